@@ -1,0 +1,106 @@
+"""Events: the record of a dialogue. File, replay and the judge's input are these and nothing else."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from duologue.agents.ending import Ending, Role
+from duologue.agents.usage import Usage
+from duologue.tasks.task import Situation
+from duologue.tasks.written import Written
+
+__all__ = [
+    "AssistantTurn", "CellEnded", "CellStarted", "Disclosure", "Event", "EventBase",
+    "LedgerNoted", "UserDraft", "UserTurn",
+]  # fmt: skip
+
+
+class EventBase(Written):
+    """What every event carries. `turn` counts from 1; a user turn and its reply share a number."""
+
+    v: Literal[1] = 1
+    cell: str
+    attempt: int = 1
+    seq: int
+    turn: int = 0
+    role: Role = "simulator"
+    time: float
+    """Seconds since the epoch, UTC."""
+
+
+class CellStarted(EventBase):
+    """A dialogue begins: who talks to which assistant about what."""
+
+    kind: Literal["cell_started"] = "cell_started"
+    scenario: str
+    profile: str
+    task: str
+    situation: Situation = Situation()
+    assistant: str
+    trial: int
+
+
+class UserDraft(EventBase):
+    """A user turn that the guard discarded."""
+
+    kind: Literal["user_draft"] = "user_draft"
+    text: str
+    faults: tuple[str, ...]
+    reasoning: str = ""
+    usage: Usage | None = None
+    seconds: float = 0
+
+
+class UserTurn(EventBase):
+    """What the user said. With `stop`, the last thing it says."""
+
+    kind: Literal["user_turn"] = "user_turn"
+    text: str
+    stop: bool = False
+    reason: Literal["", "satisfied", "gave_up"] = ""
+    source: Literal["model", "script", "person", "task", "reused"] = "model"
+    """Where the words come from; `reused` is an opener shared with another assistant's dialogue."""
+    reasoning: str = ""
+    usage: Usage | None = None
+    seconds: float = 0
+
+
+class AssistantTurn(EventBase):
+    """What the assistant under test said."""
+
+    kind: Literal["assistant_turn"] = "assistant_turn"
+    text: str
+    reasoning: str = ""
+    usage: Usage | None = None
+    seconds: float = 0
+
+
+class Disclosure(Written):
+    """One thing that the user let out: a preference value or a fact."""
+
+    what: Literal["preference", "fact"]
+    domain: str = ""
+    type: str = ""
+    value: str
+    how: Literal["unasked", "asked", "invented", "contradicts"]
+    source: Literal["declared", "matched", "judge", "exact"]
+
+
+class LedgerNoted(EventBase):
+    """What the user turn of the same number disclosed."""
+
+    kind: Literal["ledger"] = "ledger"
+    entries: tuple[Disclosure, ...]
+
+
+class CellEnded(EventBase):
+    """The dialogue is over, for exactly one reason."""
+
+    kind: Literal["cell_ended"] = "cell_ended"
+    ending: Ending
+
+
+Event = Annotated[
+    CellStarted | UserDraft | UserTurn | AssistantTurn | LedgerNoted | CellEnded,
+    Field(discriminator="kind"),
+]

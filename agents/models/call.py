@@ -1,0 +1,78 @@
+"""A call of a model: what is asked, what comes back, and what a model is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from duologue.agents.message import Message
+from duologue.agents.usage import Usage
+
+__all__ = ["Model", "Reply", "Request", "Schema", "Traits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A JSON schema that the answer must meet, and its name."""
+
+    name: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call. Either `messages`, or `prompt` for raw completion where the model has it.
+
+    `conversation` and `role` say whose call it is: models that keep state between the calls of one
+    dialogue (the embedded one) use them, others ignore them.
+    """
+
+    messages: tuple[Message, ...] = ()
+    prompt: str = ""
+    schema: Schema | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    conversation: str = ""
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered. `text` holds no reasoning; `finish` is `length` where it was cut."""
+
+    text: str
+    reasoning: str = ""
+    finish: Literal["stop", "length"] = "stop"
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a caller needs to know about a model before it words its prompt."""
+
+    small: bool = False
+    """Too small to hold a role from instructions: wants a script with a worked example and a cue."""
+    raw: bool = False
+    """Takes `prompt`, a text to go on with."""
+    schemas: bool = True
+    """Obeys a JSON schema; otherwise the instruction stands in the prompt and the answer is checked."""
+
+
+class Model(Protocol):
+    """Anything that answers a request.
+
+    `complete` raises Failure with reason timeout, rate_limit, provider_error, content_filter or
+    context_overflow. Cancelling it ends the call.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def traits(self) -> Traits: ...
+    async def complete(self, request: Request) -> Reply: ...
+    async def release(self, conversation: str) -> None: ...
+    async def close(self) -> None: ...

@@ -1,0 +1,68 @@
+"""A verdict: what a judge says of one transcript under one rubric."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from duologue.agents.ending import Owner
+from duologue.agents.usage import Usage
+from duologue.tasks.written import Written
+
+__all__ = ["Evidence", "PreferenceVerdict", "Score", "Verdict"]
+
+Outcome = Literal["met", "unmet", "violated", "infeasible", "no_decision", "unscored"]
+Route = Literal["", "unasked", "asked", "told", "corrected"]
+
+
+class Evidence(Written):
+    """Where in the transcript a judgement rests. `found` is whether the quote stands in that turn."""
+
+    turn: int | None = None
+    role: Literal["", "user", "assistant"] = ""
+    quote: str = ""
+    found: bool = False
+
+
+class Score(Written):
+    """One dimension's score. `value` is None where it could not be read; `unscored` then says why."""
+
+    value: bool | float | None = None
+    reason: str = ""
+    evidence: Evidence | None = None
+    unscored: str = ""
+
+
+class PreferenceVerdict(Written):
+    """What became of one relevant preference, and by which route it came in."""
+
+    domain: str
+    type: str
+    outcome: Outcome = "unscored"
+    route: Route = ""
+    reason: str = ""
+    evidence: Evidence | None = None
+    unscored: str = ""
+
+
+class Verdict(Written):
+    """One judge's answer for one cell. With `unscored`, nothing in it was scored, and why."""
+
+    v: Literal[1] = 1
+    cell: str
+    attempt: int
+    rubric: str
+    """The rubric's fingerprint. Verdicts of different fingerprints are never averaged together."""
+    rubric_name: str
+    judge: str
+    scores: dict[str, Score] = Field(default_factory=dict)
+    preferences: tuple[PreferenceVerdict, ...] = ()
+    unscored: str = ""
+    owner: Owner | Literal["", "judge"] = ""
+    """Who is to blame for `unscored`: the judge's own answer, or the infrastructure."""
+    warnings: tuple[str, ...] = ()
+    answer: str = ""
+    """The judge's text as it came, kept where it could not be read in full."""
+    reasoning: str = ""
+    usage: Usage | None = None
+    seconds: float = 0
+    time: float = 0

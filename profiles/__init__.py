@@ -1,0 +1,1 @@
+"""Who the simulated users are: profiles, their history, and where both are read from."""

@@ -1,0 +1,1 @@
+"""Rendering, and nothing else: records in, rich renderables out."""

@@ -1,0 +1,1 @@
+"""What simulated users want: domains, tasks, situations."""
