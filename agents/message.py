@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Message", "Seat"]
+__all__ = ["Message", "Seat", "sound"]
 
 Seat = Literal["user", "assistant"]
 
@@ -14,3 +14,8 @@ class Message:
 
     role: Literal["system", "user", "assistant"]
     text: str
+
+
+def sound(text: str) -> str:
+    """`text` with lone surrogates written out as `\\udXXX`, so that any encoder takes it."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

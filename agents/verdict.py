@@ -21,6 +21,8 @@ class Evidence(Written):
     role: Literal["", "user", "assistant"] = ""
     quote: str = ""
     found: bool = False
+    claimed_turn: int | None = None
+    """The turn that the judge named, where the quote stands in another one."""
 
 
 class Score(Written):

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from duologue.profiles.profile import Profile
 from duologue.tasks.task import Situation, Task
-from duologue.tasks.written import fingerprint
+from duologue.tasks.written import Written, fingerprint
 
-__all__ = ["Scenario", "ScenarioKey"]
+__all__ = ["Scenario", "ScenarioKey", "ScenarioLine"]
 
 
 class ScenarioKey(NamedTuple):
@@ -17,6 +17,14 @@ class ScenarioKey(NamedTuple):
     task: str
     domains: tuple[str, ...]
     situation: Situation
+
+
+class ScenarioLine(Written):
+    """A scenario as a line of `scenarios.jsonl` names it."""
+
+    profile: str
+    task: str
+    situation: Situation = Situation()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,23 @@
 """What a run folder holds, read and folded: dialogues with their verdicts."""
 
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import Field, TypeAdapter, ValidationError
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import CellStarted, Event
-from duologue.agents.transcript import Transcript
+from duologue.agents.events import CellEnded, CellStarted, Event
+from duologue.agents.transcript import Transcript, transcript
 from duologue.agents.verdict import Verdict
-from duologue.tasks.written import Written
+from duologue.tasks.written import BadInput, Written, parse
 
 __all__ = ["Dialogue", "Manifest", "Run", "read_run"]
+
+Record = TypeVar("Record")
 
 
 class Manifest(Written):
@@ -25,13 +32,15 @@ class Manifest(Written):
     """How many dialogues were planned."""
     campaign: dict[str, Any]
     """The campaign as it was run, overrides included, secrets not."""
-    fingerprints: dict[str, str]
-    """Of data, prompts, user, judge and rubric: what must be equal for runs to be paired."""
+    fingerprints: dict[str, str] = Field(default_factory=dict)
+    """Of data, prompts, user, judge and seed: what must be equal for runs to be paired."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the scores must know, such as that a small embedded model spoke."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Dialogue:
-    """The latest attempt of one cell, and the latest verdict under each rubric and judge."""
+    """The latest attempt of one cell, and every verdict on that attempt, oldest first."""
 
     started: CellStarted
     events: tuple[Event, ...]
@@ -41,28 +50,83 @@ class Dialogue:
     def cell(self) -> str:
         return self.started.cell
 
-    @property
+    @cached_property
     def ending(self) -> Ending | None:
-        """None while it is under way, or where the run was killed."""
-        raise NotImplementedError
+        """None where the dialogue has not ended: it is under way, or the run was killed."""
+        last = self.events[-1]
+        return last.ending if isinstance(last, CellEnded) else None
 
-    @property
+    @cached_property
     def script(self) -> Transcript:
-        raise NotImplementedError
+        return transcript(self.events)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run folder, read."""
+    """A run folder, read. Dialogues stand in the order in which they began."""
 
     folder: Path
     manifest: Manifest
     dialogues: tuple[Dialogue, ...]
-    """In the order in which they began."""
     notes: tuple[str, ...] = ()
     """What was odd in the files, such as a torn last line that was dropped."""
 
 
 def read_run(folder: Path) -> Run:
     """Read a run folder. Raises BadInput where it is none, or where a line in the middle is damaged."""
-    raise NotImplementedError
+    manifest = read_manifest(folder)
+    notes: list[str] = []
+    events = list(_records(folder, "events", TypeAdapter(Event), notes))
+    verdicts = list(_records(folder, "verdicts", TypeAdapter(Verdict), notes))
+    return Run(folder, manifest, tuple(_dialogues(events, verdicts)), tuple(notes))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The `run.json` of a run folder. Raises BadInput where it is none."""
+    path = folder / "run.json"
+    try:
+        return parse(Manifest, json.loads(path.read_text(encoding="utf-8")), path)
+    except FileNotFoundError:
+        raise BadInput("is not a run folder: it has no run.json", folder, "See the runs: duologue list") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"cannot be read ({error})", path) from None
+
+
+def _dialogues(events: Iterable[Event], verdicts: Iterable[Verdict]) -> Iterator[Dialogue]:
+    cells: dict[str, list[Event]] = {}
+    for event in events:
+        held = cells.setdefault(event.cell, [])
+        if held and event.attempt > held[0].attempt:
+            held.clear()
+        if not held or event.attempt == held[0].attempt:
+            held.append(event)
+    judged: dict[tuple[str, int], list[Verdict]] = {}
+    for verdict in verdicts:
+        judged.setdefault((verdict.cell, verdict.attempt), []).append(verdict)
+    for cell, held in cells.items():
+        held.sort(key=lambda event: event.seq)
+        if isinstance(held[0], CellStarted):
+            yield Dialogue(held[0], tuple(held), tuple(judged.get((cell, held[0].attempt), ())))
+
+
+def _records(folder: Path, kind: str, form: TypeAdapter[Record], notes: list[str]) -> Iterator[Record]:
+    for path in sorted(folder.glob(f"{kind}-[0-9]*.jsonl")):
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    notes.append(f"{path}:{number}: the last line is torn and was dropped")
+                    break
+                yield _record(form, line, f"{path}:{number}")
+
+
+def _record(form: TypeAdapter[Record], line: bytes, where: str) -> Record:
+    try:
+        return form.validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"]))
+        raise BadInput(
+            f"damaged line ({place + ': ' if place else ''}{first['msg']})",
+            where,
+            "Restore the file from a copy; nothing after this line was read",
+        ) from None

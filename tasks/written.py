@@ -8,13 +8,27 @@ import difflib
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-__all__ = ["BadInput", "Written", "canonical", "fingerprint", "nearest", "parse", "read_records", "read_toml"]
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__all__ = [
+    "BadInput",
+    "Line",
+    "Written",
+    "canonical",
+    "fingerprint",
+    "nearest",
+    "parse",
+    "read_lines",
+    "read_records",
+    "read_toml",
+]
 
 
 Form = TypeVar("Form", bound="Written")
@@ -42,7 +56,7 @@ class Written(BaseModel):
         return self.model_validate({**self.model_dump(), **values})
 
 
-def nearest(word: str, known: Iterator[str] | list[str] | tuple[str, ...] | Mapping[str, Any]) -> str:
+def nearest(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'x'?` for the known word nearest to `word`, or an empty string."""
     folded = {name.casefold(): name for name in known}
     close = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
@@ -57,31 +71,61 @@ def parse(form: type[Form], data: Any, where: str | Path) -> Form:
         raise BadInput(_first_fault(form, error), where) from None
 
 
-def read_toml(path: Path) -> dict[str, Any]:
+def read_toml(path: "Path | Traversable") -> dict[str, Any]:
     """The table in a TOML file. Raises BadInput where there is none."""
+    where = str(path)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
-        raise BadInput("no such file", path) from None
+        raise BadInput("no such file", where) from None
     except IsADirectoryError:
-        raise BadInput("is a folder, not a file", path) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot be read ({error})", path) from None
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"is not valid TOML: {error}", path) from None
+        raise BadInput("is a folder, not a file", where) from None
+    except UnicodeDecodeError:
+        raise BadInput("is not UTF-8 text", where, "Save it as UTF-8.") from None
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", where) from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadInput(f"is not valid TOML: {error}", where) from None
+
+
+class Line(NamedTuple):
+    """A line of a JSON Lines file that is not blank."""
+
+    where: str
+    """File and line number, `tasks.jsonl:3`."""
+    offset: int
+    """Bytes from the start of the file."""
+    raw: bytes
+
+    def data(self) -> Any:
+        """What the line says. Raises BadInput that names it where it says nothing."""
+        try:
+            return json.loads(self.raw.decode("utf-8-sig"))
+        except UnicodeDecodeError:
+            raise BadInput("is not UTF-8 text", self.where, "Save it as UTF-8.") from None
+        except (ValueError, RecursionError) as error:
+            raise BadInput(f"is not valid JSON: {error}", self.where) from None
+
+
+def read_lines(path: Path) -> Iterator[Line]:
+    """The lines of a JSON Lines file, one at a time, not yet parsed. Raises BadInput where it cannot be read."""
+    offset = 0
+    try:
+        with path.open("rb") as lines:
+            for number, raw in enumerate(lines, 1):
+                if raw.strip(b"\xef\xbb\xbf \t\r\n"):
+                    yield Line(f"{path}:{number}", offset, raw)
+                offset += len(raw)
+    except FileNotFoundError:
+        raise BadInput("no such file", path) from None
+    except OSError as error:
+        raise BadInput(f"cannot be read ({error.strerror})", path) from None
 
 
 def read_records(path: Path, form: type[Form]) -> Iterator[Form]:
     """The records of a JSON Lines file, one at a time. Raises BadInput with file and line."""
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield parse(form, _json(line, f"{path}:{number}"), f"{path}:{number}")
-    except FileNotFoundError:
-        raise BadInput("no such file", path) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"cannot be read ({error})", path) from None
+    for line in read_lines(path):
+        yield parse(form, line.data(), line.where)
 
 
 def canonical(data: Any) -> str:
@@ -98,32 +142,35 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else str(value)
 
 
-def _json(line: str, where: str) -> Any:
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise BadInput(f"is not valid JSON: {error}", where) from None
-
-
 def _first_fault(form: type[BaseModel], error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_context=False)[0]
+    """The first fault, an unknown key before all others: a misspelt key also looks like a missing one."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    fault = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
     place = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
         key = str(fault["loc"][-1])
         return f"unknown key {place!r}{nearest(key, _keys_at(form, fault['loc'][:-1]))}"
     message = fault["msg"].removeprefix("Value error, ")
-    return f"{place}: {message[0].lower()}{message[1:]}" if place else message
+    return f"{place}: {message[0].lower()}{message[1:]}" if place else message[0].lower() + message[1:]
 
 
 def _keys_at(form: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     """The known keys of the model that stands at `place` inside `form`."""
-    model: type[BaseModel] | None = form
+    shape: Any = form
     for part in place:
-        if model is None or not isinstance(part, str):
-            continue
-        field = model.model_fields.get(part)
-        model = _model_in(field.annotation) if field else model
+        shape = _shape_at(shape, part)
+    model = _model_in(shape)
     return [f.alias or n for n, f in model.model_fields.items()] if model else []
+
+
+def _shape_at(shape: Any, part: int | str) -> Any:
+    """The annotation of what stands under `part` in what is annotated `shape`."""
+    origin = get_origin(shape)
+    if isinstance(origin, type) and issubclass(origin, Mapping | Sequence):
+        return get_args(shape)[1 if issubclass(origin, Mapping) else 0]
+    model = _model_in(shape)
+    field = model.model_fields.get(str(part)) if model else None
+    return field.annotation if field else shape
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:

@@ -4,10 +4,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from pydantic import Field
+
 from duologue.agents.message import Message
 from duologue.agents.usage import Usage
+from duologue.tasks.written import Written
 
-__all__ = ["Model", "Reply", "Request", "Schema", "Traits"]
+__all__ = ["CallLimits", "Model", "Reply", "Request", "Schema", "Traits"]
+
+
+class CallLimits(Written):
+    """How long a call may take, in seconds, and how often it is tried."""
+
+    connect: float = Field(default=10, gt=0)
+    call: float = Field(default=120, gt=0)
+    """One try as a whole, from connecting to the last byte of the answer."""
+    tries: int = Field(default=4, ge=1)
+    backoff: float = Field(default=0.5, ge=0)
+    """The first wait between two tries; it doubles each time, with jitter."""
+    backoff_cap: float = Field(default=30, ge=0)
+    retry_after_cap: float = Field(default=120, ge=0)
+    """The longest wait that an endpoint may ask for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,133 @@
+"""What one endpoint takes for one model, learnt from what it refuses: once, remembered, reported."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from duologue.agents.message import Message
+from duologue.agents.models.answer import mend
+from duologue.agents.models.call import Request, Schema
+from duologue.agents.models.fault import error_in
+from duologue.agents.models.structured import strict
+from duologue.agents.prompt import render
+
+__all__ = ["Dialect"]
+
+_REFUSED = re.compile(
+    r"unsupported|(?:not|n't) (?:currently |yet )?(?:support|permit|allow|implement|available|recogni|accept|enabled)"
+    r"|unknown|unexpected|unrecogni[sz]ed|extra_forbidden|extra inputs|only the default|cannot both|deprecated"
+    r"|no longer|unavailable|incompatible|use 'max_completion_tokens'"
+    r"|invalid (?:parameter|argument|schema|response_format|'?json_schema)"
+    r"|must be (?:one of|'?text|'?json_object)|failed to (?:parse|compile|convert)",
+    re.IGNORECASE,
+)
+_SCHEMA_WORDS = re.compile(
+    r"response_format|json_schema|structured.?output|json.?(?:mode|object)|grammar|guided", re.IGNORECASE
+)
+_FIXED = ("model", "messages", "prompt")
+_LONGER = "max_completion_tokens"
+
+
+@dataclass
+class Dialect:
+    """Grows only: what was refused once is not sent again."""
+
+    where: str
+    dropped: set[str] = field(default_factory=set)
+    tokens: str = "max_tokens"
+    format: str = "json_schema"
+    worded: bool = False
+    """Whether the schema's instruction stands in the messages too."""
+    told: list[str] = field(default_factory=list)
+
+    def body(self, model: str, request: Request) -> dict[str, Any]:
+        """The JSON body for `request`, without what is known to be refused."""
+        values: dict[str, Any] = {
+            "temperature": request.temperature,
+            "top_p": request.top_p,
+            "seed": request.seed,
+            "stop": list(request.stop) or None,
+            self.tokens: request.max_tokens,
+            **(self._format(request.schema) if request.schema else {}),
+            **request.extra,
+        }
+        kept = {k: v for k, v in values.items() if v is not None and k not in self.dropped}
+        if request.prompt:
+            return {"model": model, "prompt": mend(request.prompt), **kept}
+        messages = _instructed(request.messages, request.schema) if self.worded else request.messages
+        return {"model": model, "messages": [{"role": m.role, "content": mend(m.text)} for m in messages], **kept}
+
+    def learn(self, sent: Mapping[str, Any], status: int, text: str) -> bool:
+        """Take in that `sent` was refused. False where the answer does not speak of a parameter of it."""
+        if status not in (400, 404, 415, 422, 500, 501) or not _REFUSED.search(text):
+            return False
+        name = _named(sent, text)
+        if name == "response_format":
+            self._step_down(sent)
+        elif name == "max_tokens" and _LONGER in text:
+            self._rename()
+        elif name and name not in self.dropped:
+            self.dropped.add(name)
+            self.told.append(f"{self.where} refuses {name}; it is left out")
+        return bool(name)
+
+    def word(self) -> None:
+        """From now on say the schema in words too: the endpoint took it and did not keep to it."""
+        if not self.worded:
+            self.worded = True
+            self.told.append(f"{self.where} does not keep to a JSON schema; the prompt asks for it in words as well")
+
+    def _rename(self) -> None:
+        if self.tokens != _LONGER:
+            self.tokens = _LONGER
+            self.told.append(f"{self.where} wants {_LONGER} instead of max_tokens")
+
+    def _step_down(self, sent: Mapping[str, Any]) -> None:
+        refused = str(sent["response_format"].get("type"))
+        if refused != self.format:
+            return
+        self.worded = True
+        if refused == "json_schema":
+            self.format = "json_object"
+            self.told.append(f"{self.where} refuses response_format json_schema; the prompt asks for the form in words")
+        else:
+            self.format = "none"
+            self.dropped.add("response_format")
+            self.told.append(f"{self.where} refuses response_format {refused} too; it is left out")
+
+    def _format(self, schema: Schema) -> dict[str, Any]:
+        if self.format == "json_schema":
+            named = {"name": schema.name, "schema": strict(schema.schema), "strict": True}
+            return {"response_format": {"type": "json_schema", "json_schema": named}}
+        return {"response_format": {"type": "json_object"}} if self.format == "json_object" else {}
+
+
+def instruction(schema: Schema) -> str:
+    """The words that ask for an answer in `schema`."""
+    return render("answer_in_json.md", schema=json.dumps(schema.schema, ensure_ascii=False))
+
+
+def _instructed(messages: tuple[Message, ...], schema: Schema | None) -> tuple[Message, ...]:
+    """`messages` with the schema's instruction at the end of the system message, else of the last one."""
+    if schema is None or not messages:
+        return messages
+    at = 0 if messages[0].role == "system" else len(messages) - 1
+    told = Message(messages[at].role, f"{messages[at].text}\n\n{instruction(schema)}")
+    return (*messages[:at], told, *messages[at + 1 :])
+
+
+def _named(sent: Mapping[str, Any], text: str) -> str:
+    """The parameter of `sent` that an error speaks of, or an empty string."""
+    own = [name for name in sent if name not in _FIXED]
+    try:
+        param = str(error_in(json.loads(text)).get("param") or "")
+    except (ValueError, RecursionError):
+        param = ""
+    if param.split(".")[0] in own:
+        return param.split(".")[0]
+    if "response_format" in own and _SCHEMA_WORDS.search(text):
+        return "response_format"
+    spoken = [name for name in own if re.search(rf"\b{re.escape(name)}\b", text)]
+    return spoken[-1] if spoken else ""

@@ -1,0 +1,154 @@
+"""The one door to language models: what is written opens as something that answers."""
+
+import os
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from duologue.agents.models.call import CallLimits, Model
+from duologue.agents.models.openai import Endpoint, OpenAIModel
+from duologue.agents.secrets import looks_like_key, redact, secret
+from duologue.tasks.written import BadInput, Written, nearest
+
+__all__ = ["CallLimits", "ModelSpec", "Models", "open_model"]
+
+_OPENAI = "https://api.openai.com/v1"
+_PLACEHOLDER = "none-needed"
+_EXAMPLE = 'write it like "openai:gpt-4.1-mini", "local", "scripted:Hello." or "anthropic:NAME"'
+
+
+class ModelSpec(Written):
+    """A model as it is written: which one, where, and how it is asked.
+
+    `key` is the name of the environment variable that holds the key, never the key itself.
+    """
+
+    model: str = Field(min_length=1)
+    base_url: str = ""
+    key: str = ""
+    temperature: float | None = Field(default=None, ge=0)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, ge=1)
+    limits: CallLimits = CallLimits()
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """What stands in for what a request leaves open."""
+        asked = {"temperature": self.temperature, "top_p": self.top_p, "max_tokens": self.max_tokens}
+        return {name: value for name, value in asked.items() if value is not None}
+
+
+class Models:
+    """Opened models: equal specs give the same model, equal endpoints share one connection pool.
+
+    An async context; leaving it closes them all.
+    """
+
+    def __init__(self) -> None:
+        self._opened: dict[str, Model] = {}
+        self._endpoints: dict[tuple[str, str], Endpoint] = {}
+
+    def open(self, spec: ModelSpec) -> Model:
+        """The model of `spec`. Raises BadInput where it cannot be."""
+        written = spec.model_dump_json()
+        if written not in self._opened:
+            self._opened[written] = _open(spec, self)
+        return self._opened[written]
+
+    def endpoint(self, url: str, key: str) -> Endpoint:
+        """The endpoint at `url` with that key."""
+        known = (url.rstrip("/"), key)
+        if known not in self._endpoints:
+            self._endpoints[known] = Endpoint(url, key)
+        return self._endpoints[known]
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """What endpoints did not take as asked, one sentence each."""
+        told = (sentence for model in self._opened.values() for sentence in getattr(model, "adaptations", ()))
+        return tuple(dict.fromkeys(told))
+
+    async def close(self) -> None:
+        """Close every model, and with the last one at an endpoint its connections."""
+        opened, self._opened = list(self._opened.values()), {}
+        self._endpoints.clear()
+        for model in opened:
+            await model.close()
+
+    async def __aenter__(self) -> "Models":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+def open_model(spec: ModelSpec) -> Model:
+    """The model of `spec`, on its own. Raises BadInput: what is wrong and what to type next."""
+    return Models().open(spec)
+
+
+def _open(spec: ModelSpec, models: Models) -> Model:
+    if spec.key and looks_like_key(spec.key):
+        then = "put the key into an environment variable and write that variable's name"
+        raise BadInput("key takes the name of an environment variable, not a key", then=then)
+    kind, _, rest = spec.model.partition(":")
+    if kind == "scripted":
+        from duologue.agents.models.scripted import ScriptedModel, read_script
+
+        shown = spec.model if len(spec.model) <= 60 else spec.model[:59] + "…"
+        return ScriptedModel(shown, read_script(rest), spec.limits)
+    if kind == "local" and not spec.base_url:
+        from duologue.agents.models.local import open_local
+
+        return open_local(rest, spec.limits)
+    if kind == "openai" and rest:
+        return _open_openai(rest, spec, models)
+    return _open_other(kind, rest, spec, models)
+
+
+def _open_other(kind: str, rest: str, spec: ModelSpec, models: Models) -> Model:
+    """A LangChain provider, or with a base URL a bare name, which may hold a colon itself."""
+    from duologue.agents.models.langchain import PROVIDERS, open_langchain
+
+    if rest and kind in PROVIDERS:
+        return open_langchain(kind, rest, spec.limits, _given(spec))
+    if spec.base_url:
+        return _open_openai(spec.model, spec, models)
+    known = ["openai", "local", "scripted", *PROVIDERS]
+    if rest:
+        raise BadInput(f"unknown model provider {redact(kind)!r}{nearest(kind, known)}", then=_EXAMPLE)
+    if kind in known:
+        raise BadInput(f"{kind!r} is a provider, not a model", then=f'write "{kind}:NAME"')
+    then = f'write "openai:{redact(kind)}", or pass base_url for a server of your own'
+    raise BadInput(f"model {redact(kind)!r} names no provider", then=then)
+
+
+def _given(spec: ModelSpec) -> dict[str, Any]:
+    """What a LangChain model is built with, as its constructor names it."""
+    asked = dict(spec.defaults)
+    if spec.base_url:
+        asked["base_url"] = spec.base_url
+    if spec.key:
+        asked["api_key"] = _key(spec.key)
+    return asked
+
+
+def _open_openai(name: str, spec: ModelSpec, models: Models) -> Model:
+    url = spec.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or _OPENAI
+    if spec.key:
+        key = _key(spec.key)
+    elif spec.base_url and urlsplit(spec.base_url).hostname != "api.openai.com":
+        key = _PLACEHOLDER
+    else:
+        key = secret("OPENAI_API_KEY") or (_PLACEHOLDER if url != _OPENAI else "")
+    if not key:
+        raise BadInput("no key for OpenAI", then="set OPENAI_API_KEY, or pass base_url for a server of your own")
+    return OpenAIModel(name, models.endpoint(url, key), spec.limits, spec.defaults)
+
+
+def _key(name: str) -> str:
+    key = secret(name)
+    if key is None:
+        raise BadInput(f"the environment variable {name} holds no key", then=f"set {name}")
+    return key

@@ -1,0 +1,151 @@
+"""The scripted model: replies from a file or from the command line, in order, without any model.
+
+`scripted:Hello.|Thank you, bye.` gives the texts between the bars. `scripted:PATH.toml` reads a table
+with `replies = [...]`, and `cycle = true` to start again after the last reply instead of repeating it.
+`scripted:PATH.jsonl` reads one reply a line. A reply is one of
+
+    "text"                                   said as it is; {{last}} stands for the last message
+    {say = "text", delay = 0.5}              said after half a second
+    {say = "text", finish = "length"}        said as if it were cut at the limit
+    {say = "text", reasoning = "why"}        with reasoning apart from the words
+    {when = "regex", say = "text"}           said whenever the last message matches; takes no place in the order
+    {fail = "rate_limit"}                    fails so, or with timeout, provider_error, content_filter, context_overflow
+    {echo = true}                            says the last message back
+    {message = "Hi", stop = false}           any other table or object: sent as JSON text
+
+Each conversation and role goes through the replies on its own, so that concurrency changes nothing;
+calls without a conversation share one sequence.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+from duologue.agents.ending import Failure
+from duologue.agents.models.answer import mend
+from duologue.agents.models.call import CallLimits, Reply, Request, Traits
+from duologue.agents.models.reasoning import separate
+from duologue.tasks.written import BadInput, Written, parse, read_toml
+
+__all__ = ["Line", "Script", "ScriptedModel", "read_script"]
+
+
+class Line(Written):
+    """One reply of a script."""
+
+    say: Any = None
+    when: str = ""
+    fail: Literal["", "timeout", "rate_limit", "provider_error", "content_filter", "context_overflow"] = ""
+    echo: bool = False
+    delay: float = 0
+    finish: Literal["stop", "length"] = "stop"
+    reasoning: str = ""
+
+
+class Script(Written):
+    """What a scripted model says."""
+
+    replies: tuple[Line, ...]
+    cycle: bool = False
+
+
+class ScriptedModel:
+    """A model that says what its script says."""
+
+    def __init__(self, name: str, script: Script, limits: CallLimits | None = None) -> None:
+        self.name = name
+        self._limits = limits or CallLimits()
+        self._rules = tuple(line for line in script.replies if line.when)
+        self._order = tuple(line for line in script.replies if not line.when)
+        self._cycle = script.cycle
+        self._at: dict[tuple[str, str], int] = {}
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(raw=True)
+
+    async def complete(self, request: Request) -> Reply:
+        """The next reply of the request's conversation and role. Raises Failure where the script says so."""
+        last = request.messages[-1].text if request.messages else request.prompt
+        line = self._next(request, last)
+        if line.delay >= self._limits.call:
+            await asyncio.sleep(self._limits.call)
+            raise Failure("timeout", f"no answer from {self.name} within {self._limits.call:g} s")
+        if line.delay:
+            await asyncio.sleep(line.delay)
+        if line.fail:
+            raise Failure(line.fail, f"{self.name} was told to fail")
+        text, inline = separate(mend(_words(line, last)))
+        return Reply(text, "\n\n".join(filter(None, (line.reasoning, inline))), line.finish)
+
+    async def release(self, conversation: str) -> None:
+        """Forget where `conversation` stands."""
+        for key in [key for key in self._at if key[0] == conversation]:
+            del self._at[key]
+
+    async def close(self) -> None:
+        self._at.clear()
+
+    def _next(self, request: Request, last: str) -> Line:
+        for rule in self._rules:
+            if re.search(rule.when, last):
+                return rule
+        if not self._order:
+            raise Failure("provider_error", f"{self.name} has no reply for the last message")
+        key = (request.conversation, request.role) if request.conversation else ("", "")
+        at = self._at.setdefault(key, 0)
+        self._at[key] = at + 1
+        return self._order[at % len(self._order) if self._cycle else min(at, len(self._order) - 1)]
+
+
+def read_script(source: str) -> Script:
+    """The script in the file `source`, or inline in it. Raises BadInput."""
+    if not source.strip():
+        raise BadInput("scripted: without replies", then='write "scripted:Hello.|Bye." or "scripted:FILE.toml"')
+    path = Path(source)
+    if "\n" in source or path.suffix not in (".toml", ".jsonl"):
+        return Script(replies=tuple(Line(say=text) for text in source.split("|")))
+    table = read_toml(path) if path.suffix == ".toml" else {"replies": list(_lines(path))}
+    replies = table.get("replies")
+    if not isinstance(replies, list) or not replies:
+        raise BadInput("no replies", path, 'write replies = ["Hello.", "Bye."]')
+    lines = [_line(entry, f"{path}: reply {number}") for number, entry in enumerate(replies, 1)]
+    return parse(Script, {**table, "replies": lines}, path)
+
+
+def _line(entry: Any, where: str) -> Line:
+    if isinstance(entry, dict) and set(entry) & {"say", "when", "fail", "echo", "delay"}:
+        line = parse(Line, entry, where)
+        if line.say is None and not line.fail and not line.echo:
+            raise BadInput("says nothing", where, "add say, fail or echo")
+        try:
+            re.compile(line.when)
+        except re.error as error:
+            raise BadInput(f"when is no regular expression: {error}", where) from None
+        return line
+    return Line(say=entry)
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise BadInput("no such file", path) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"cannot be read ({error})", path) from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise BadInput(f"is not valid JSON: {error}", f"{path}:{number}") from None
+
+
+def _words(line: Line, last: str) -> str:
+    if line.echo:
+        return last
+    text = line.say if isinstance(line.say, str) else json.dumps(line.say, ensure_ascii=False, default=str)
+    return text.replace("{{last}}", last)

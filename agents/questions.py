@@ -1,0 +1,127 @@
+"""The questions of one judgement: a rubric put to a task and a profile, and the schema of the answer."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from duologue.agents.models.call import Schema
+from duologue.agents.rubric import Dimension, Rubric, Scale
+from duologue.agents.verdict import PreferenceVerdict
+from duologue.profiles.profile import Preference, Profile
+from duologue.profiles.scenario import Scenario
+from duologue.tasks.task import Relevance
+
+__all__ = ["OUTCOMES", "ROUTES", "Asked", "Questions", "answer_schema", "pose"]
+
+OUTCOMES = ("met", "unmet", "violated", "infeasible", "no_decision")
+ROUTES = ("unasked", "asked", "told", "corrected", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A relevant preference as the judge is asked about it, under `key` in the answer."""
+
+    key: str
+    domain: str
+    type: str
+    held: tuple[Preference, ...]
+    former: tuple[str, ...] = ()
+    """Values that the history shows and that a later session replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What is asked, and what is left unasked with the reason why."""
+
+    dimensions: tuple[Dimension, ...]
+    preferences: tuple[Asked, ...]
+    pointless: dict[str, str]
+    """Names of dimensions that are not asked, with why."""
+    unheld: tuple[PreferenceVerdict, ...]
+    """Relevant preferences that are not asked about, since the profile says nothing of them."""
+
+    @property
+    def count(self) -> int:
+        return len(self.dimensions) + len(self.preferences)
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """What tells an answer from other objects: it has one of these keys, be it a level too high."""
+        keys = ["scores", "preferences", *(d.name for d in self.dimensions), *(p.key for p in self.preferences)]
+        return {"properties": dict.fromkeys(keys)}
+
+
+def pose(rubric: Rubric, scenario: Scenario) -> Questions:
+    """The questions of `rubric` that make sense for `scenario`."""
+    relevant = tuple(dict.fromkeys(scenario.task.relevant))
+    known = [r for r in relevant if scenario.profile.preferences.get(r.domain, {}).get(r.type)]
+    asked = tuple(_asked(number, r, scenario.profile) for number, r in enumerate(known, 1))
+    pointless = {d.name: "no relevant preference" for d in rubric.dimensions if d.needs_preferences and not known}
+    return Questions(
+        dimensions=tuple(d for d in rubric.dimensions if d.name not in pointless),
+        preferences=asked if rubric.preferences else (),
+        pointless=pointless,
+        unheld=tuple(_unheld(r) for r in relevant if r not in known) if rubric.preferences else (),
+    )
+
+
+def answer_schema(questions: Questions, small: bool) -> Schema:
+    """The schema of the answer: reasons stand before scores, texts are bounded; shorter where `small`."""
+    parts: dict[str, Any] = {}
+    if questions.preferences:
+        parts["preferences"] = _object({p.key: _preference_schema(small) for p in questions.preferences})
+    if questions.dimensions:
+        parts["scores"] = _object({d.name: _dimension_schema(d, small) for d in questions.dimensions})
+    return Schema("verdict", _object(parts))
+
+
+def _asked(number: int, relevance: Relevance, profile: Profile) -> Asked:
+    domain, type = relevance.domain, relevance.type
+    held = profile.preferences[domain][type]
+    seen = [e for s in profile.history for e in s.evidence if (e.domain, e.type) == (domain, type)]
+    replaced = any(e.kind == "update" for e in seen)
+    now = {p.value.casefold() for p in held}
+    former = [e.value for e in seen if replaced and e.kind != "distractor" and e.value.casefold() not in now]
+    return Asked(_key(number, type), domain, type, held, tuple(dict.fromkeys(former)))
+
+
+def _unheld(relevance: Relevance) -> PreferenceVerdict:
+    why = "the profile holds no such preference"
+    return PreferenceVerdict(domain=relevance.domain, type=relevance.type, unscored=why)
+
+
+def _key(number: int, type: str) -> str:
+    word = re.sub(r"[^a-z0-9]+", "_", type.casefold()).strip("_")[:30].strip("_")
+    return f"p{number}_{word}" if word else f"p{number}"
+
+
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
+
+
+def _text(bound: int) -> dict[str, Any]:
+    return {"type": "string", "maxLength": bound}
+
+
+_TURN = {"type": "integer", "minimum": 0, "maximum": 999}
+
+
+def _preference_schema(small: bool) -> dict[str, Any]:
+    outcome = {"type": "string", "enum": list(OUTCOMES)}
+    route = {"type": "string", "enum": list(ROUTES)}
+    if small:
+        return _object({"turn": _TURN, "quote": _text(80), "outcome": outcome, "route": route})
+    return _object({"reason": _text(200), "turn": _TURN, "quote": _text(140), "outcome": outcome, "route": route})
+
+
+def _dimension_schema(dimension: Dimension, small: bool) -> dict[str, Any]:
+    fields: dict[str, Any] = {"reason": _text(100 if small else 200)}
+    if dimension.quote or not small:
+        fields |= {"turn": _TURN, "quote": _text(80 if small else 140)}
+    return _object({**fields, "score": _scale_schema(dimension)})
+
+
+def _scale_schema(dimension: Dimension) -> dict[str, Any]:
+    if isinstance(dimension.scale, Scale):
+        return {"type": "integer", "minimum": dimension.scale.low, "maximum": dimension.scale.high}
+    return {"type": "string", "enum": ["yes", "no"]}

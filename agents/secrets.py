@@ -1,0 +1,53 @@
+"""Secrets: keys are read from the environment by name, and masked in whatever is shown or stored."""
+
+import os
+import re
+
+__all__ = ["looks_like_key", "redact", "remember", "secret"]
+
+_MASK = "[secret]"
+_read: set[str] = set()
+_NAMES = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+_KEYS = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|hf|nvapi|pplx|r8|ghp|gho|github_pat|glpat|xox[abp]|tgp|csk|fw|lsv2)[-_][A-Za-z0-9_\-*.]{6,}"
+    r"|\bAIza[A-Za-z0-9_\-]{20,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
+    r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"
+)
+_MARKED = re.compile(
+    r"(?i)(?P<mark>\bbearer\s+|\bbasic\s+(?=[a-z0-9+/=]{12})|\b(?:x-)?api[-_]?key[\"']?\s*[:=]\s*[\"']?"
+    r"|\bauthorization[\"']?\s*[:=]\s*[\"']?(?!bearer|basic)|[?&](?:key|token|api_key)=)(?P<key>[^\s\"',;&<>]{6,})"
+)
+_IN_ADDRESS = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.\-]*://)[^\s/@:]*:[^\s/@]+@", re.IGNORECASE)
+
+
+def secret(name: str) -> str | None:
+    """The value of the environment variable `name`, remembered so that `redact` masks it. None where it is not set."""
+    value = os.environ.get(name, "").strip()
+    if not value:
+        return None
+    remember(value)
+    return value
+
+
+def remember(value: str) -> None:
+    """Have `redact` mask `value` from now on."""
+    if len(value) >= 4:
+        _read.add(value)
+
+
+def redact(text: str) -> str:
+    """`text` with every known key, key-looking string and password in an address masked."""
+    for value in sorted(_read | _in_environment(), key=len, reverse=True):
+        text = text.replace(value, _MASK)
+    text = _MARKED.sub(lambda found: found["mark"] + _MASK, text)
+    return _IN_ADDRESS.sub(lambda found: found["scheme"] + _MASK + "@", _KEYS.sub(_MASK, text))
+
+
+def looks_like_key(text: str) -> bool:
+    """Whether `text` is a key itself rather than the name of an environment variable."""
+    return bool(_KEYS.search(text)) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text) or len(text) > 60
+
+
+def _in_environment() -> set[str]:
+    """Values of variables that are named like secrets, whether or not they were read."""
+    return {value for name, value in os.environ.items() if len(value) >= 12 and _NAMES.search(name)}

@@ -1,0 +1,158 @@
+"""Words: whether two things said are alike, and whether a text holds a value or asks about one.
+
+Pure functions. Texts are compared as tokens without case, punctuation or simple plurals.
+"""
+
+import datetime
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from duologue.tasks.domain import PreferenceType
+
+__all__ = ["Value", "alike", "asks_about", "mentions", "questions", "readable", "spoken", "tokens", "type_named"]
+
+Value = str | int | float | bool
+
+# Scripts written without spaces count character by character, so that a value is found inside a sentence.
+_TOKEN = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
+_NUMBERS = dict(
+    zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13)), strict=True)
+)
+_NEGATIONS = frozenset({"not", "no", "never", "don", "doesn", "isn", "without", "cannot", "won"})
+_EMPTY_WORDS = frozenset(
+    "a an and any are as at be by can choice choices do does favorite favourite favorites favourites for from have he "
+    "her his how i in is it its kind like liked likes many most much of on or our people person prefer preference "
+    "preferences preferred prefers she should some that the their them they this time to type types usual usually "
+    "user users want wants what when where which who with would you your".split()
+)
+_QUESTION = re.compile(
+    r"[^.!?\n]*\?|[^.!?\n]*\b(?:let me know|tell me|please (?:specify|provide|share|indicate|confirm|choose)|"
+    r"i(?:'d| would)? need to know)\b[^.!?\n]*",
+    re.IGNORECASE,
+)
+_OPEN_QUESTION = re.compile(
+    r"\b(?:any|your|specific|particular|other)\b[^?]*\bpreferences?\b|\bwhat (?:do|would) you (?:like|prefer)\b",
+    re.IGNORECASE,
+)
+
+
+def tokens(text: str) -> list[str]:
+    """The words of `text`: case folded, number words from two to twelve as digits, plurals as singulars."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    return [_singular(_NUMBERS.get(word, word)) for word in _TOKEN.findall(folded)]
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether both say nearly the same: 90 % of the characters, or one in the other with little beside it.
+
+    Texts that differ in a number or a negation are not alike.
+    """
+    a, b = tokens(one), tokens(other)
+    if not a or not b:
+        return one.strip() == other.strip()
+    if _weighty(a) != _weighty(b):
+        return False
+    if difflib.SequenceMatcher(None, " ".join(a), " ".join(b), autojunk=False).ratio() >= 0.9:
+        return True
+    short, long = sorted((a, b), key=len)
+    return len(short) >= 4 and len(short) >= 0.6 * len(long) and _holds(long, short)
+
+
+def mentions(text: str, value: Value, name: str = "") -> bool:
+    """Whether `text` holds `value` as whole words. A truth value is held where its `name` is."""
+    if isinstance(value, bool):
+        return mentions(text, readable(name)) if name else False
+    said = tokens(text)
+    wanted = [tokens(form) for form in _forms(str(value))]
+    return any(_holds(said, form) if form else str(value).strip() in text for form in wanted)
+
+
+def questions(text: str) -> str:
+    """The sentences of `text` that ask something, joined; empty where none does."""
+    return " ".join(found.group().strip() for found in _QUESTION.finditer(text))
+
+
+def asks_about(text: str, name: str, values: Iterable[Value] = (), description: str = "") -> bool:
+    """Whether `text` asks about a thing of that name: its words, one of its values, or all preferences at once."""
+    asked = questions(text)
+    return bool(asked) and (bool(_OPEN_QUESTION.search(asked)) or type_named(asked, name, values, description))
+
+
+def type_named(text: str, name: str, values: Iterable[Value] = (), description: str = "") -> bool:
+    """Whether `text` holds a telling word of a type's name or description, or one of its values."""
+    said = set(tokens(text))
+    return bool(said & _telling(name + " " + description)) or any(mentions(text, v) for v in values)
+
+
+def readable(name: str) -> str:
+    """A key such as `party_size` as words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("_", " ").replace("-", " ").strip().lower()
+
+
+def spoken(value: Value) -> str:
+    """A slot's value as people say it: dates and clock times in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return next(iter(_forms(str(value))[1:]), str(value))
+
+
+def values_of(kind: PreferenceType | None) -> tuple[str, ...]:
+    """The possible values of a type, none where it is unknown."""
+    return kind.values if kind else ()
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 4 and word.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
+
+
+def _holds(long: list[str], short: list[str]) -> bool:
+    size = len(short)
+    return any(long[start : start + size] == short for start in range(len(long) - size + 1))
+
+
+def _weighty(words: list[str]) -> set[str]:
+    return {word for word in words if word in _NEGATIONS or any(letter.isdigit() for letter in word)}
+
+
+@lru_cache(maxsize=4096)
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(word for word in tokens(readable(text)) if len(word) > 2) - _EMPTY_WORDS
+
+
+@lru_cache(maxsize=4096)
+def _forms(value: str) -> tuple[str, ...]:
+    """The ways in which people write `value`, itself first, the most usual one second."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+        return _dates(value)
+    clock = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", value)
+    return (value, *_times(int(clock[1]), clock[2])) if clock else (value,)
+
+
+def _dates(value: str) -> tuple[str, ...]:
+    try:
+        day = datetime.date.fromisoformat(value)
+    except ValueError:
+        return (value,)
+    months = "January February March April May June July August September October November December".split()[
+        day.month - 1
+    ]
+    ending = "th" if 11 <= day.day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
+    days = (str(day.day), f"{day.day}{ending}")
+    return (value, *(f"{m} {d}" for m in (months, months[:3]) for d in days), *(
+        f"{d} {of}{m}" for m in (months, months[:3]) for d in days for of in ("", "of ")
+    ))  # fmt: skip
+
+
+def _times(hour: int, minute: str) -> tuple[str, ...]:
+    half, twelve = ("am" if hour < 12 else "pm"), hour % 12 or 12
+    exact = tuple(f"{twelve}:{minute}{gap}{half}" for gap in (" ", ""))
+    dotted = tuple(f"{twelve}:{minute} {half[0]}.m" for _ in (0,))
+    short = (f"{twelve} {half}", f"{twelve}{half}", f"{twelve} {half[0]}.m") if minute == "00" else ()
+    return (*short, *exact, *dotted)

@@ -1,0 +1,154 @@
+"""Datasets in files: the one that ships with the package, and folders of the user's own."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duologue.profiles.profile import Profile
+from duologue.profiles.scenario import ScenarioKey, ScenarioLine
+from duologue.profiles.shelf import ProfileFiles, ProfileLines
+from duologue.tasks.chance import choose
+from duologue.tasks.domain import Domain
+from duologue.tasks.library import (
+    Entry,
+    certain,
+    line_entries,
+    shipped_domains,
+    shipped_situations,
+    shipped_tasks,
+    toml_entries,
+    toml_files,
+)
+from duologue.tasks.task import Task
+from duologue.tasks.written import BadInput, nearest
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+__all__ = ["Library"]
+
+PARTS = ("profiles", "tasks", "domains")
+
+
+class Library:
+    """Profiles, tasks and domains from a folder, each from the package where the folder has none.
+
+    Nothing is read before it is asked for, and each file of the folder is parsed once; only `profiles.jsonl`
+    is not kept but read again line by line, so that it may be larger than memory.
+    """
+
+    def __init__(self, source: str, folder: Path | None = None) -> None:
+        """`folder` None stands for the shipped data alone. Raises BadInput where the folder holds no data."""
+        self.source = source
+        self._folder = folder
+        if folder is not None:
+            _refuse_empty(folder)
+
+    @cached_property
+    def domains(self) -> Mapping[str, Domain]:
+        """The shipped domains and the folder's own, which take precedence."""
+        return {domain.name: domain for domain in certain(self.domain_entries())}
+
+    def profiles(self) -> Iterator[Profile]:
+        """The profiles, one at a time. Raises BadInput at the first that cannot be read."""
+        return certain(self.profile_entries())
+
+    def tasks(self) -> Iterator[Task]:
+        """The tasks in the order written. Raises BadInput where one cannot be read."""
+        return iter(self._tasks.values())
+
+    def scenarios(self) -> Iterator[ScenarioKey]:
+        """Those of `scenarios.jsonl`; else each profile with each task in whose domains it has preferences."""
+        path = self._folder / "scenarios.jsonl" if self._folder else None
+        if path and path.is_file():
+            return (self._key(line) for line in certain(line_entries(path, ScenarioLine)))
+        return self._combined()
+
+    def profile(self, id: str) -> Profile:
+        """The profile of that id. Raises BadInput, naming the nearest known one, where there is none."""
+        if id not in self._shelves:
+            raise BadInput(f"no profile {id!r}{nearest(id, self._shelves)}", self.source)
+        return self._shelves[id][0].read(id)
+
+    def task(self, id: str) -> Task:
+        """The task of that id. Raises BadInput, naming the nearest known one, where there is none."""
+        if id not in self._tasks:
+            raise BadInput(f"no task {id!r}{nearest(id, self._tasks)}", self.source)
+        return self._tasks[id]
+
+    def profile_entries(self) -> Iterator[Entry[Profile]]:
+        """Every profile and where it stands, those that cannot be read as BadInput."""
+        return chain.from_iterable(shelf.entries() for shelf in self._profile_shelves)
+
+    def task_entries(self) -> Iterator[Entry[Task]]:
+        """Every task and where it stands, those that cannot be read as BadInput."""
+        own = list(self._own("tasks", Task, "task"))
+        return iter(own) if own else shipped_tasks()
+
+    def domain_entries(self) -> Iterator[Entry[Domain]]:
+        """Every domain and where it stands, the shipped ones first."""
+        return chain(shipped_domains(), self._own("domains", Domain, "domain"))
+
+    @cached_property
+    def _tasks(self) -> dict[str, Task]:
+        found: dict[str, Task] = {}
+        for task in certain(self.task_entries()):
+            if task.id in found:
+                raise _twice("task", task.id, self.source)
+            found[task.id] = task
+        return found
+
+    @cached_property
+    def _profile_shelves(self) -> tuple[ProfileFiles | ProfileLines, ...]:
+        own: list[ProfileFiles | ProfileLines] = []
+        if self._folder:
+            if written := toml_files(self._folder / "profiles"):
+                own.append(ProfileFiles(written))
+            if (lines := self._folder / "profiles.jsonl").is_file():
+                own.append(ProfileLines(lines))
+        return tuple(own) or (ProfileFiles(toml_files(files("duologue.profiles") / "people")),)
+
+    @cached_property
+    def _shelves(self) -> dict[str, tuple[ProfileFiles | ProfileLines, frozenset[str]]]:
+        """By profile id, where the profile stands and in which domains it has preferences."""
+        found: dict[str, tuple[ProfileFiles | ProfileLines, frozenset[str]]] = {}
+        for shelf in self._profile_shelves:
+            for id, domains in shelf.index():
+                if id in found:
+                    raise _twice("profile", id, self.source)
+                found[id] = (shelf, domains)
+        return found
+
+    def _own(self, part: str, form: type, table: str) -> Iterator[Entry]:  # type: ignore[type-arg]
+        if not self._folder:
+            return
+        for file in toml_files(self._folder / part):
+            yield from toml_entries(file, form, table)
+        if (lines := self._folder / f"{part}.jsonl").is_file():
+            yield from line_entries(lines, form)
+
+    def _combined(self) -> Iterator[ScenarioKey]:
+        situations = shipped_situations()
+        for id, (_, known) in self._shelves.items():
+            for task in self._tasks.values():
+                if known.issuperset(relevance.domain for relevance in task.relevant):
+                    yield ScenarioKey(id, task.id, task.domains, choose(situations, "situation", id, task.id))
+
+    def _key(self, line: ScenarioLine) -> ScenarioKey:
+        return ScenarioKey(line.profile, line.task, self.task(line.task).domains, line.situation)
+
+
+def _twice(kind: str, id: str, source: str) -> BadInput:
+    return BadInput(f"two {kind}s have the id {id!r}", source, f"Run `duologue {kind}s check` to see where.")
+
+
+def _refuse_empty(folder: Path) -> None:
+    then = "Write `shipped`, `personalens:PATH`, or a folder with profiles/*.toml or tasks/*.toml in it."
+    if not folder.is_dir():
+        raise BadInput("is a file, not a folder" if folder.exists() else "no such folder", folder, then)
+    parts = (*PARTS, "scenarios")
+    if not any(toml_files(folder / part) or (folder / f"{part}.jsonl").is_file() for part in parts):
+        raise BadInput("holds no profiles, tasks, domains or scenarios", folder, then)

@@ -1,0 +1,156 @@
+"""A campaign: the written form of what to run, and the dialogues that it makes."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from duologue.agents.endpoint import EndpointSpec
+from duologue.agents.models.call import CallLimits
+from duologue.agents.models.door import ModelSpec
+from duologue.profiles.scenario import ScenarioKey
+from duologue.tasks.written import BadInput, Written, fingerprint, nearest, parse, read_toml
+
+__all__ = ["AssistantSpec", "Campaign", "Cell", "JudgeSpec", "Limits", "Select", "UserSpec", "cells", "read_campaign"]
+
+
+Kind = Literal["demographics", "history", "situation", "preferences"]
+
+
+class UserSpec(ModelSpec):
+    """`[user]`: a model, lines to say in order, or the person at the keyboard."""
+
+    model: str = ""
+    script: tuple[str, ...] = ()
+    person: bool = False
+
+    @model_validator(mode="after")
+    def _one_voice(self) -> "UserSpec":
+        _exactly_one(self, "model", "script", "person")
+        return self
+
+
+class JudgeSpec(ModelSpec):
+    """`[judge]`: a model, and the rubric it works under: a shipped name or a file."""
+
+    rubric: str = "default"
+
+
+class AssistantSpec(ModelSpec):
+    """`[[assistant]]`: an assistant under test, and what it is told about the user."""
+
+    name: str = Field(min_length=1)
+    model: str = ""
+    callable: str = ""
+    """`module:function` or `path/file.py:function`."""
+    endpoint: EndpointSpec | None = None
+    script: tuple[str, ...] = ()
+    person: bool = False
+    context: tuple[Kind, ...] = ()
+    scope: Literal["all", "task"] = "all"
+    stateful: bool = False
+    """It keeps something between turns that the messages alone cannot rebuild."""
+
+    @field_validator("context", mode="before")
+    @classmethod
+    def _single_kind(cls, value: Any) -> Any:
+        kinds = [value] if isinstance(value, str) else value
+        return [kind for kind in kinds if kind != "none"] if isinstance(kinds, list | tuple) else kinds
+
+    @model_validator(mode="after")
+    def _one_voice(self) -> "AssistantSpec":
+        _exactly_one(self, "model", "callable", "endpoint", "script", "person")
+        return self
+
+
+class Select(Written):
+    """`[select]`: which scenarios. Counts are drawn by the campaign's seed; `sample` is stratified by domain."""
+
+    profiles: int | tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    sample: int | None = Field(default=None, ge=1)
+
+
+class Limits(CallLimits):
+    """`[limits]`: how much at once, how long, how often. Times in seconds."""
+
+    concurrency: int = Field(default=4, ge=1)
+    turns: int = Field(default=10, ge=1)
+    """How many times a user may speak in one dialogue."""
+    failures: float = Field(default=0.2, ge=0, le=1)
+    """The share of dialogues without scores above which the command ends with exit code 3."""
+
+
+class Campaign(Written):
+    """What to run. `name` defaults to the name of its file."""
+
+    name: str = Field(default="campaign", pattern=r"^[\w .()+-]+$")
+    seed: int = 0
+    trials: int = Field(default=1, ge=1)
+    data: str = "shipped"
+    """`shipped`, `personalens:PATH`, or a folder of profiles and tasks."""
+    beside: str = ""
+    """The folder that relative paths count from: the campaign file's own unless it says otherwise."""
+    user: UserSpec
+    judge: JudgeSpec | None = None
+    assistant: tuple[AssistantSpec, ...] = Field(min_length=1)
+    select: Select = Select()
+    limits: Limits = Limits()
+
+    @field_validator("assistant")
+    @classmethod
+    def _unlike_names(cls, value: tuple[AssistantSpec, ...]) -> tuple[AssistantSpec, ...]:
+        names = [spec.name for spec in value]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"two assistants are named {min(twice)!r}; give each a name of its own")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One dialogue to run."""
+
+    scenario: ScenarioKey
+    assistant: str
+    trial: int
+
+    @property
+    def id(self) -> str:
+        key = self.scenario
+        return fingerprint(key.profile, key.task, key.situation, self.assistant, self.trial)
+
+
+def read_campaign(source: str | Path) -> Campaign:
+    """The campaign in a TOML file, or the shipped one of that name. Raises BadInput."""
+    path = Path(source)
+    shipped = files("duologue") / "campaigns" / f"{source}.toml"
+    if not path.suffix and shipped.is_file():
+        return parse(Campaign, {"name": str(source), **tomllib.loads(shipped.read_text(encoding="utf-8"))}, path)
+    if not path.suffix and not path.exists():
+        known = sorted(Path(file.name).stem for file in (files("duologue") / "campaigns").iterdir())
+        raise BadInput(
+            f"no campaign {str(source)!r}{nearest(str(source), known)}",
+            then=f"Name a TOML file, or a shipped one: {', '.join(known)}",
+        )
+    return parse(Campaign, {"name": path.stem, "beside": str(path.parent.resolve()), **read_toml(path)}, path)
+
+
+def cells(campaign: Campaign, keys: list[ScenarioKey]) -> Iterator[Cell]:
+    """The dialogues of a campaign: scenario by scenario, trial by trial, each assistant in turn."""
+    for key in keys:
+        for trial in range(1, campaign.trials + 1):
+            for spec in campaign.assistant:
+                yield Cell(key, spec.name, trial)
+
+
+def _exactly_one(spec: Written, *names: str) -> None:
+    given = [name for name in names if getattr(spec, name)]
+    if len(given) != 1:
+        choice = ", ".join(names)
+        found = f"{' and '.join(given)} are both given" if given else "none is given"
+        raise ValueError(f"needs exactly one of {choice}; {found}")

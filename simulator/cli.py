@@ -1,0 +1,65 @@
+"""The command line: the one door, and the one place where faults become a sentence and an exit code.
+
+Exit codes: 0 fine, 1 a gate not met, 2 bad input, 3 too much failed to be scored, 130 interrupted.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from duologue.commands import compare, data, doctor, judge, look, run
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="duologue",
+    help="Simulated people talk to your assistant; a judge scores how well it served each of them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Simulated people talk to your assistant; a judge scores how well it served each of them."""
+
+
+app.command("run")(run.run)
+app.command("resume")(run.resume)
+app.command("chat")(run.chat)
+app.command("list")(look.list_runs)
+app.command("show")(look.show)
+app.command("replay")(look.replay)
+app.command("judge")(judge.judge)
+app.command("compare")(compare.compare)
+app.add_typer(data.profiles, name="profiles")
+app.add_typer(data.tasks, name="tasks")
+app.command("doctor")(doctor.doctor)
+
+
+def main() -> None:
+    """Run a command and end the process with its exit code."""
+    from duologue.store import StoreFault
+    from duologue.tasks.written import BadInput
+
+    try:
+        app()
+    except (BadInput, StoreFault) as fault:
+        if "--debug" in sys.argv:
+            raise
+        _complain(str(fault))
+        sys.exit(2 if isinstance(fault, BadInput) else 3)
+
+
+def _complain(text: str) -> None:
+    from rich.text import Text
+
+    from duologue.agents.secrets import redact
+    from duologue.views.console import console
+    from duologue.views.text import safe
+
+    console(stderr=True).print(Text("error: ", style="bold red").append(safe(redact(text)), style="default not bold"))

@@ -1,0 +1,63 @@
+"""What commands print: a view for people, JSON for scripts."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["JSON", "RUN", "emit", "run_folder"]
+
+JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
+RUN = Annotated[
+    str, typer.Argument(metavar="[RUN]", help="A run's folder, its name under runs/, or `last`.", show_default=False)
+]
+
+
+def emit(value: Any, as_json: bool, view: "Callable[[], RenderableType]") -> None:
+    """Print `value` as JSON, or else its view."""
+    if as_json:
+        text = json.dumps(_plain(value), indent=1, ensure_ascii=True)
+        sys.stdout.write(text + "\n")
+    else:
+        from duologue.views.console import console
+
+        console().print(view())
+
+
+def run_folder(name: str) -> Path:
+    """The run folder that `name` means. Raises BadInput with the nearest known name."""
+    from duologue.tasks.written import BadInput, nearest
+
+    known = {path.parent.name: path.parent for path in sorted(Path("runs").glob("*/run.json"), key=_age)}
+    if name == "last":
+        if not known:
+            raise BadInput("no run yet", Path("runs"), "Make one: duologue run quickstart")
+        return list(known.values())[-1]
+    if (Path(name) / "run.json").exists() or name not in known:
+        path = Path(name)
+        if not path.is_dir():
+            raise BadInput(f"no run {name!r}{nearest(name, list(known))}", then="See the runs: duologue list")
+        return path
+    return known[name]
+
+
+def _age(path: Path) -> float:
+    return path.stat().st_mtime
+
+
+def _plain(value: Any) -> Any:
+    from pydantic import BaseModel
+
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value

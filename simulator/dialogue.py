@@ -1,0 +1,176 @@
+"""One dialogue: the loop that everything else listens to."""
+
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from duologue.agents.ending import Ending, Failure, Reason, Role, ending
+from duologue.agents.events import (
+    AssistantTurn,
+    CellEnded,
+    CellStarted,
+    Event,
+    EventBase,
+    LedgerNoted,
+    UserDraft,
+    UserTurn,
+)
+from duologue.agents.guard import faults, looping
+from duologue.agents.ledger import disclosures
+from duologue.agents.message import sound
+from duologue.agents.secrets import redact
+from duologue.agents.speaker import Said, Speaker
+from duologue.agents.transcript import Transcript, transcript
+from duologue.profiles.scenario import Scenario
+from duologue.tasks.domain import Domain
+
+__all__ = ["Talk", "converse"]
+
+DRAFTS = 3
+"""How often the user is asked for one turn before it counts as broken."""
+EMPTY_TURNS = 3
+"""How many empty turns of the assistant running end the dialogue."""
+
+Noted = TypeVar("Noted", bound=EventBase)
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One dialogue to be held: who sits where, about what, for how long."""
+
+    cell: str
+    attempt: int
+    scenario: Scenario
+    assistant_name: str
+    trial: int
+    user: Speaker
+    assistant: Speaker
+    turns: int
+    """How many times the user may speak."""
+    domains: Mapping[str, Domain] = field(default_factory=dict)
+    halted: Callable[[], Reason | None] = lambda: None
+    """Why the dialogue should stop between two turns, if it should."""
+
+
+async def converse(talk: Talk, so_far: Sequence[Event] = ()) -> AsyncIterator[Event]:
+    """Hold a dialogue and yield its events, the last of which is its one ending.
+
+    `so_far` are the events of the same attempt up to where it was interrupted: it goes on from there.
+    """
+    pen, script, heard = _Pen(talk, so_far[-1].seq if so_far else 0), transcript(so_far), _last_user_turn(so_far)
+    seat: Role = "user"
+    try:
+        if not so_far:
+            yield pen.started()
+        while True:
+            if len(script.messages) % 2 == 0:
+                seat = "user"
+                async for event in _hear_user(talk, script, pen):
+                    yield event
+                    heard = event if isinstance(event, UserTurn) else heard
+                assert heard is not None
+                script = script.and_then("user", heard.text)
+            if (end := _over(talk, script, heard)) is None:
+                seat = "assistant"
+                said = await talk.assistant.speak(script)
+                yield pen.note(AssistantTurn, script.turn, seat, **_words(said))
+                script = script.and_then("assistant", sound(said.text))
+                end = _over(talk, script, heard)
+            if end is not None:
+                yield pen.ended(end)
+                return
+    except Failure as failure:
+        yield pen.ended(ending(failure.reason, seat, failure.detail))
+    except Exception as fault:  # noqa: BLE001 - the one edge: a fault of ours loses this dialogue only
+        yield pen.ended(ending("internal", seat, _described(fault)))
+
+
+async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterator[Event]:
+    """The user's next turn, with the drafts that the guard discarded before it."""
+    found: tuple[str, ...] = ()
+    for _ in range(DRAFTS):
+        said = await talk.user.speak(script, found)
+        text = sound(said.text)
+        found = (
+            faults(talk.scenario, script, text) if talk.user.guarded and not (said.stop and not text.strip()) else ()
+        )
+        if not found:
+            yield pen.note(
+                UserTurn, script.turn, "user", stop=said.stop, reason=said.reason, source=said.source, **_words(said)
+            )
+            if entries := disclosures(talk.scenario, script, text, said.declared, talk.domains):
+                yield pen.note(LedgerNoted, script.turn, "user", entries=entries)
+            return
+        yield pen.note(UserDraft, script.turn, "user", faults=found, **_words(said))
+    reason: Reason = "loop" if "repeats" in found else "user_broken"
+    raise Failure(reason, f"{DRAFTS} drafts discarded, the last one: {', '.join(found)}")
+
+
+def _over(talk: Talk, script: Transcript, heard: UserTurn | None) -> Ending | None:
+    """The ending that the dialogue has reached after its last turn, if it has."""
+    if heard is None or not script.messages:
+        return None
+    answered = script.messages[-1].role == "assistant"
+    if heard.stop and (answered or not heard.text.strip()):
+        return ending(heard.reason or "satisfied", "user")
+    if (seat := looping(script)) is not None:
+        return ending("loop", seat, "said nearly the same three times running")
+    if answered and len(script.messages) >= 2 * EMPTY_TURNS:
+        if not any(text.strip() for text in script.said_by("assistant")[-EMPTY_TURNS:]):
+            return ending("empty", "assistant", f"{EMPTY_TURNS} empty turns running")
+    if answered and len(script.messages) >= 2 * talk.turns:
+        return ending("turn_limit", "simulator", f"{talk.turns} user turns")
+    reason = talk.halted()
+    return ending(reason, "simulator") if reason else None
+
+
+def _words(said: Said) -> dict[str, Any]:
+    return {
+        "text": sound(said.text),
+        "reasoning": sound(said.reasoning),
+        "usage": said.usage,
+        "seconds": round(said.seconds, 3),
+    }
+
+
+def _last_user_turn(events: Sequence[Event]) -> UserTurn | None:
+    return next((event for event in reversed(events) if isinstance(event, UserTurn)), None)
+
+
+def _described(fault: Exception) -> str:
+    frame = fault.__traceback__
+    while frame and frame.tb_next:
+        frame = frame.tb_next
+    place = f" ({frame.tb_frame.f_globals.get('__name__', '?')}:{frame.tb_lineno})" if frame else ""
+    return redact(f"{type(fault).__name__}: {fault}{place}")
+
+
+class _Pen:
+    """Numbers and dates the events of one dialogue."""
+
+    def __init__(self, talk: Talk, seq: int) -> None:
+        self._talk, self._seq = talk, seq
+
+    def note(self, kind: type[Noted], turn: int, role: Role, **fields: Any) -> Noted:
+        self._seq += 1
+        return kind(
+            cell=self._talk.cell,
+            attempt=self._talk.attempt,
+            seq=self._seq,
+            turn=turn,
+            role=role,
+            time=time.time(),
+            **fields,
+        )
+
+    def started(self) -> CellStarted:
+        talk, scenario = self._talk, self._talk.scenario
+        return self.note(
+            CellStarted, 0, "simulator",
+            scenario=scenario.id, profile=scenario.profile.id, task=scenario.task.id, situation=scenario.situation,
+            assistant=talk.assistant_name, trial=talk.trial,
+        )  # fmt: skip
+
+    def ended(self, end: Ending) -> CellEnded:
+        return self.note(CellEnded, 0, end.role, ending=end)

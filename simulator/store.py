@@ -1,0 +1,148 @@
+"""The run folder on disk: appended to, never rewritten.
+
+`run.json` is written once. Every process that adds to the run opens files of its own
+(`events-0001.jsonl`, `verdicts-0001.jsonl`, ...), one record a line, committed in groups at most a
+quarter of a second apart, so that whatever was said before is on disk even when the process is killed.
+"""
+
+import asyncio
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from duologue.agents.secrets import redact
+from duologue.tasks.written import BadInput, Written
+
+__all__ = ["Lock", "StoreFault", "Writer", "create_folder", "new_file", "write_once"]
+
+GROUP_SECONDS = 0.2
+
+
+class StoreFault(Exception):
+    """The disk no longer takes the record. What was written before stays."""
+
+    def __init__(self, folder: Path, fault: OSError) -> None:
+        super().__init__(
+            f"{folder}: the record can no longer be written ({fault.strerror}); the run stopped, and what was written "
+            f"before stays. Make room, then: duologue resume {folder}"
+        )
+
+
+class Writer:
+    """Appends records to one file. Once a write fails nothing more is written, and `on_fault` is told."""
+
+    def __init__(self, path: Path, on_fault: Callable[[OSError], None]) -> None:
+        self.path = path
+        self._on_fault = on_fault
+        self._lines: list[bytes] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._broken = False
+        self._file: int | None = None
+
+    def append(self, record: Written) -> None:
+        """Queue a record; it is on disk within a quarter of a second."""
+        self._lines.append(redact(record.model_dump_json(exclude_defaults=False)).encode() + b"\n")
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(GROUP_SECONDS, self.commit)
+
+    def commit(self) -> None:
+        """Write what is queued, now."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._broken or not self._lines:
+            return
+        group, self._lines = b"".join(self._lines), []
+        try:
+            if self._file is None:
+                self._file = os.open(
+                    self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o644
+                )
+            while group:
+                group = group[os.write(self._file, group) :]
+        except OSError as error:
+            self._broken = True
+            self._on_fault(error)
+
+    def close(self) -> None:
+        self.commit()
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+class Lock:
+    """Holds a run folder for this process. The system frees it when the process ends, however it ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "lock"
+        self._file: int | None = None
+
+    def __enter__(self) -> "Lock":
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        if not _try_lock(self._file):
+            holder = self._path.read_text(encoding="utf-8", errors="replace").strip() or "another process"
+            os.close(self._file)
+            raise BadInput(f"the run is in use by {holder}", self._path.parent, "Wait for it, or stop it first")
+        os.ftruncate(self._file, 0)
+        started = time.strftime("%Y-%m-%d %H:%M:%S")
+        os.write(self._file, f"process {os.getpid()} on {socket.gethostname()} since {started}\n".encode())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._file is not None:
+            os.ftruncate(self._file, 0)
+            os.close(self._file)
+
+
+def create_folder(folder: Path) -> Path:
+    """Make `folder`, which must not hold a run yet."""
+    if (folder / "run.json").exists():
+        raise BadInput("already holds a run", folder, f"Go on with it: duologue resume {folder}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot be made ({error.strerror})", folder, "Name another folder with --out") from None
+    return folder
+
+
+def write_once(path: Path, record: Any) -> None:
+    """Write a JSON file whole or not at all."""
+    part = path.with_suffix(".part")
+    text = redact(json.dumps(record, indent=1, ensure_ascii=False))
+    part.write_text(text + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+def new_file(folder: Path, kind: str) -> Path:
+    """The path of the next `kind-0001.jsonl` that no writer has used."""
+    used = [int(path.stem.rpartition("-")[2]) for path in folder.glob(f"{kind}-[0-9]*.jsonl")]
+    return folder / f"{kind}-{max(used, default=0) + 1:04}.jsonl"
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(file: int) -> bool:
+        os.lseek(file, 1 << 20, os.SEEK_SET)
+        try:
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        os.lseek(file, 0, os.SEEK_SET)
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(file: int) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,193 @@
+"""The screen after a run: what it says of each assistant, and what to do next."""
+
+import shlex
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from duologue.measures import EFFORT, SCALES, SHARES, label
+from duologue.scores import AssistantSummary, Mean, Summary
+from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, facts, joined, whisker
+from duologue.views.text import clip, count, duration, number, plain, safe
+
+__all__ = ["draw"]
+
+
+def draw(summary: Summary, notes: Sequence[str] = ()) -> RenderableType:
+    """The summary of a run. `notes` are further warnings, shown with the run's own."""
+    blocks: list[RenderableType] = [_heading(summary)]
+    for each in summary.assistants:
+        blocks += [Text(), _assistant(each)]
+    if not summary.assistants:
+        blocks += [Text(), Text("No dialogue has begun.", style=WARN)]
+    blocks += [Text(), *_warnings(summary, notes), facts(_next(summary), indent=0)]
+    return Group(*blocks)
+
+
+def _heading(summary: Summary) -> RenderableType:
+    held = count(summary.dialogues, "dialogue")
+    if summary.planned > summary.dialogues:
+        held = f"{summary.dialogues:,} of {count(summary.planned, 'dialogue')}"
+    parts = [
+        held,
+        count(len(summary.assistants), "assistant"),
+        count(summary.profiles, "profile"),
+        count(summary.tasks, "task"),
+        duration(summary.elapsed),
+    ]
+    title = Text.assemble((safe(summary.name), "bold"), "   ", joined(parts))
+    used = summary.judging
+    if not used.judge:
+        return Group(title, Text("Not judged.", style=QUIET))
+    judged = Text(f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]})", style=QUIET)
+    if summary.set_aside:
+        judged.append(f"; {count(summary.set_aside, 'verdict')} of other rubrics or judges left aside", style=WARN)
+    return Group(title, judged)
+
+
+def _assistant(each: AssistantSummary) -> RenderableType:
+    told = " + ".join(each.context) if each.context else "nothing"
+    heading = Text.assemble((safe(each.name), f"bold {USER}"), (f"   is told of the user: {safe(told)}", QUIET))
+    if "preferences" in each.context:
+        heading.append(" (reads the answers)", style=WARN)
+    return Group(
+        heading,
+        Fitting(100, _table(each, 24), Fitting(72, _table(each, 0), _table(each, 0, short=True))),
+        facts(_facts(each), indent=1),
+    )
+
+
+def _table(each: AssistantSummary, plot: int, short: bool = False) -> RenderableType:
+    """Metrics in rows; with a `plot` of that many cells; `short` for narrow terminals."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
+    table.add_column("score", no_wrap=True, min_width=21)
+    table.add_column("mean", justify="right", no_wrap=True)
+    if plot:
+        table.add_column("", no_wrap=True)
+    table.add_column("95 % interval", no_wrap=True, min_width=12 if short else 25)
+    table.add_column("n", justify="right", no_wrap=True)
+    table.add_column("n/s" if short else "not scored", justify="right", no_wrap=True)
+    for metric, mean in each.metrics.items():
+        table.add_row(*_cells(metric, mean, plot, short), style=QUIET if metric in EFFORT else "")
+    return Padding(table, (0, 0, 0, 2 if not short else 1))
+
+
+def _cells(metric: str, mean: Mean, plot: int, short: bool) -> Iterator[Text]:
+    share = metric in SHARES
+    yield Text(clip(label(metric), 24))
+    if mean.mean is None:
+        yield Text("–", style=QUIET)
+    else:
+        yield Text(number(mean.mean, share), style="" if metric in EFFORT else "bold")
+    if plot:
+        drawn = mean.mean is not None and metric in SCALES
+        yield _plotted(metric, mean, plot) if drawn else Text()
+    yield _interval(mean, share, short)
+    yield Text(str(mean.n))
+    yield Text(str(mean.unscored), style=WARN) if mean.unscored else Text("–", style=QUIET)
+
+
+def _plotted(metric: str, mean: Mean, width: int) -> Text:
+    ends = SCALES[metric]
+    low, high = ("0", "100 %") if metric in SHARES else (f"{ends[0]:g}", f"{ends[1]:g}")
+    assert mean.mean is not None
+    return Text.assemble(
+        (f"{low} ", QUIET), whisker(mean.mean, mean.low, mean.high, ends, width, _hue(mean.mean, ends)), (f" {high}", QUIET)
+    )
+
+
+def _hue(value: float, ends: tuple[float, float]) -> str:
+    share = (value - ends[0]) / (ends[1] - ends[0])
+    return GOOD if share >= 2 / 3 else WARN if share >= 1 / 3 else BAD
+
+
+def _interval(mean: Mean, share: bool, short: bool) -> Text:
+    if mean.low is not None and mean.high is not None:
+        return Text(f"{number(mean.low, share)} to {number(mean.high, share)}")
+    if not mean.n:
+        return Text()
+    if mean.method == "no spread":
+        return Text("(all equal)" if short else "(all equal: no interval)", style=QUIET)
+    held = count(mean.profiles, "profile")
+    return Text(f"({held})" if short else f"({held}: no interval)", style=QUIET)
+
+
+def _facts(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
+    yield "endings", _endings(each)
+    yield from _unscored(each)
+    if met := sum(each.routes.values()):
+        routes = [f"{each.routes.get(route, 0)} {route}" for route in ("unasked", "asked", "told", "corrected")]
+        routes += [f"{each.routes['unknown']} of unknown route"] if "unknown" in each.routes else []
+        yield "met", Text(f"{count(met, 'preference')}: ").append_text(joined(routes))
+    if each.usage:
+        tokens = [f"{role} {(use.input or 0) + (use.output or 0):,}" for role, use in each.usage.items()]
+        again = {role: use.retries for role, use in each.usage.items() if use.retries}
+        retried = [f"{sum(again.values())} retries ({', '.join(f'{r} {n}' for r, n in again.items())})"] if again else []
+        yield "tokens", joined([*tokens, *retried])
+    if each.discarded:
+        yield "guard", Text(f"{count(each.discarded, 'draft')} of the user discarded")
+
+
+def _endings(each: AssistantSummary) -> Text:
+    parts = []
+    for end in each.endings:
+        reason = end.reason.replace("_", " ")
+        if end.owner in ("assistant", "simulator", "infrastructure"):
+            parts.append(Text(f"{reason} {end.count} ({end.owner})", style=BAD if end.owner == "assistant" else WARN))
+        elif end.reason == "turn_limit":
+            parts.append(Text(f"{reason} {end.count} (cut short)"))
+        elif end.reason in ("budget", "interrupted", ""):
+            parts.append(Text(f"{reason or 'no ending'} {end.count} (not finished)", style=WARN))
+        else:
+            parts.append(Text(f"{reason} {end.count}"))
+    return joined(parts)
+
+
+def _unscored(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
+    """Why dialogues have no score, each reason once, with the metrics that lack it."""
+    lacking: dict[tuple[str, int], list[str]] = defaultdict(list)
+    for metric, mean in each.metrics.items():
+        for why, times in mean.why.items():
+            lacking[why, times].append(metric)
+    scores = [metric for metric in each.metrics if metric not in EFFORT]
+    for place, ((why, times), metrics) in enumerate(lacking.items()):
+        missing = [label(metric) for metric in metrics if metric in scores]
+        if set(scores) <= set(metrics) or set(scores) - {"success"} == set(metrics) & set(scores):
+            whose = "all scores" if "success" in metrics else "all but task success"
+        else:
+            whose = ", ".join(missing or map(label, metrics))
+        yield "not scored" if not place else "", Text.assemble((f"{times} × ", WARN), clip(why, 90), (f": {whose}", QUIET))
+
+
+def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType]:
+    told = [*dict.fromkeys([*notes, *summary.notes])]
+    if summary.dialogues and not summary.scored:
+        told.insert(0, "No dialogue was scored: this run says nothing about the assistants.")
+    for note in told:
+        yield Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN))
+    if told:
+        yield Text()
+
+
+def _next(summary: Summary) -> Iterator[tuple[str, RenderableType]]:
+    """What to type next."""
+    folder = shlex.quote(safe(summary.folder))
+    unfinished = sum(each.unfinished for each in summary.assistants) + summary.planned - summary.dialogues
+    failed = any(end.owner == "infrastructure" for each in summary.assistants for end in each.endings)
+    if unfinished:
+        yield "go on", _command(f"duologue resume {folder}")
+    if failed:
+        yield "run the failed again", _command(f"duologue resume --failed {folder}")
+    if summary.dialogues:
+        yield "dialogues", _command(f"duologue show {folder}")
+        yield "replay one", _command(f"duologue replay {folder} 1")
+        other = "" if len(summary.assistants) > 1 else " runs/ANOTHER"
+        yield "compare", _command(f"duologue compare {folder}{other}")
+
+
+def _command(text: str) -> Text:
+    return Text(text, style=f"bold {USER}", overflow="fold")

@@ -1,0 +1,1 @@
+"""The tests, a folder for each of the four that they mirror. `python -m tests` runs every check."""

@@ -1,0 +1,24 @@
+"""Every check that a change must pass: format, lint, types, tests. `python -m tests`."""
+
+import subprocess
+import sys
+
+CHECKS = (
+    ("format", ["ruff", "format", "--check", "."]),
+    ("lint", ["ruff", "check", "."]),
+    ("types", ["mypy"]),
+    ("tests", ["pytest"]),
+)
+
+
+def main() -> int:
+    """Run the checks in order and stop at the first that fails."""
+    for name, command in CHECKS:
+        print(f"== {name}", flush=True)
+        if code := subprocess.call([sys.executable, "-m", *command]):
+            return code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+"""The run folder: what is on disk when, what is read back, and what is refused."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from duologue.agents.ending import ending
+from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, UserTurn
+from duologue.agents.verdict import Verdict
+from duologue.record import Manifest, read_run
+from duologue.store import Lock, Writer, create_folder, new_file, write_once
+from duologue.tasks.written import BadInput
+
+
+def a_run(folder: Path) -> Path:
+    manifest = Manifest(name="t", duologue="0", started=0, cells=2, campaign={})
+    write_once(create_folder(folder) / "run.json", manifest.model_dump(mode="json"))
+    return folder
+
+
+def started(cell: str, attempt: int = 1, seq: int = 1) -> CellStarted:
+    return CellStarted(
+        cell=cell, attempt=attempt, seq=seq, time=1, scenario="s", profile="p", task="t", assistant="a", trial=1
+    )
+
+
+def said(cell: str, seq: int, text: str = "hi", attempt: int = 1) -> UserTurn:
+    return UserTurn(cell=cell, attempt=attempt, seq=seq, turn=1, role="user", time=1, text=text)
+
+
+async def write(folder: Path, *records: object, kind: str = "events") -> Path:
+    writer = Writer(new_file(folder, kind), lambda fault: None)
+    for record in records:
+        writer.append(record)  # type: ignore[arg-type]
+    writer.close()
+    return writer.path
+
+
+async def test_records_are_on_disk_within_a_quarter_of_a_second(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "events-0001.jsonl", lambda fault: None)
+    writer.append(said("c", 1))
+    begun = time.monotonic()
+    while not writer.path.exists() or not writer.path.read_bytes().endswith(b"\n"):
+        await asyncio.sleep(0.01)
+        assert time.monotonic() - begun < 2
+    writer.close()
+    assert json.loads(writer.path.read_text(encoding="utf-8"))["text"] == "hi"
+
+
+async def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "r")
+    end = CellEnded(cell="c1", seq=3, time=1, ending=ending("satisfied", "user"))
+    await write(folder, started("c1"), started("c2"), said("c1", 2, "snow \u2603 \U0001f469\u200d\U0001f469 \u202e"), end)
+    run = read_run(folder)
+    assert [dialogue.cell for dialogue in run.dialogues] == ["c1", "c2"]
+    assert run.dialogues[0].script.messages[0].text == "snow \u2603 \U0001f469\u200d\U0001f469 \u202e"
+    assert run.dialogues[0].ending is not None and run.dialogues[0].ending.reason == "satisfied"
+    assert run.dialogues[1].ending is None
+
+
+async def test_the_highest_attempt_counts_with_its_own_verdicts(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "r")
+    await write(folder, started("c"), said("c", 2, "old"))
+    await write(folder, started("c", 2), said("c", 2, "new", 2))
+    verdicts = [Verdict(cell="c", attempt=n, rubric="r", rubric_name="r", judge="j", unscored=str(n)) for n in (1, 2)]
+    await write(folder, *verdicts, kind="verdicts")
+    (dialogue,) = read_run(folder).dialogues
+    assert dialogue.script.said_by("user") == ("new",)
+    assert [verdict.unscored for verdict in dialogue.verdicts] == ["2"]
+
+
+async def test_a_dialogue_spread_over_files_is_one(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "r")
+    await write(folder, started("c"), said("c", 2))
+    reply = AssistantTurn(cell="c", seq=3, turn=1, role="assistant", time=1, text="yes")
+    await write(folder, reply)
+    (dialogue,) = read_run(folder).dialogues
+    assert [event.seq for event in dialogue.events] == [1, 2, 3]
+
+
+async def test_a_torn_last_line_is_dropped_and_said(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "r")
+    path = await write(folder, started("c"), said("c", 2))
+    path.write_bytes(path.read_bytes()[:-20])
+    run = read_run(folder)
+    assert [event.kind for event in run.dialogues[0].events] == ["cell_started"]
+    assert len(run.notes) == 1 and f"{path}:2" in run.notes[0]
+    await write(folder, said("c", 2, "again"))
+    assert read_run(folder).dialogues[0].script.said_by("user") == ("again",)
+
+
+@pytest.mark.parametrize("damage", [b'{"v":1,"cel', b"\x00\x00\x00", b"[]", b'{"kind":"other"}'])
+async def test_damage_in_the_middle_is_refused_with_file_and_line(tmp_path: Path, damage: bytes) -> None:
+    folder = a_run(tmp_path / "r")
+    path = await write(folder, started("c"), said("c", 2), said("c", 3))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + damage + b"\n" + lines[2])
+    with pytest.raises(BadInput, match=r"events-0001\.jsonl:2: damaged line"):
+        read_run(folder)
+
+
+def test_a_folder_that_is_no_run_says_so(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="not a run folder"):
+        read_run(tmp_path)
+
+
+def test_a_second_run_in_the_same_folder_is_refused(tmp_path: Path) -> None:
+    a_run(tmp_path / "r")
+    with pytest.raises(BadInput, match="duologue resume"):
+        create_folder(tmp_path / "r")
+
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from duologue.store import Lock
+with Lock(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_process_stops_at_the_lock_and_names_the_first(tmp_path: Path) -> None:
+    holder = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    try:
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(BadInput, match=f"process {holder.pid}"), Lock(tmp_path):
+            pass
+    finally:
+        holder.kill()
+        holder.wait()
+        holder.stdout.close()
+    with Lock(tmp_path):
+        pass
