@@ -50,7 +50,7 @@ def describe(
     def worded(kept: Sequence[Session]) -> str:
         return render(
             "context.md",
-            name=profile.name if "demographics" in asked else "",
+            called=profile.name if "demographics" in asked else "",
             demographics=_filled(profile.demographics.model_dump()) if "demographics" in asked else [],
             interests=profile.interests if "demographics" in asked else (),
             situation=_filled(situation.model_dump()) if "situation" in asked else [],

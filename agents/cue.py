@@ -16,7 +16,7 @@ from duologue.tasks.domain import Domain
 
 __all__ = ["Cue", "cues", "first_person", "unhelpful"]
 
-Act = Literal["open", "tell", "agree", "press", "again", "leave_open"]
+Act = Literal["open", "tell", "agree", "go_on", "press", "again", "leave_open"]
 Pair = tuple[str, str]
 
 AT_ONCE = 2
@@ -52,7 +52,7 @@ def cues(scenario: Scenario, script: Transcript, domains: Mapping[str, Domain]) 
         cue = _next(scenario, Transcript(script.messages[:end]), domains, agenda)
         for name, _ in cue.facts:
             agenda.facts[name] = agenda.facts.get(name, 0) + 1
-        agenda.agreed += cue.act in ("agree", "press")
+        agenda.agreed += cue.act in ("agree", "go_on", "press")
         found.append(cue)
     return tuple(found)
 
@@ -73,8 +73,7 @@ def first_person(intent: str) -> str:
     text = re.sub(r"\bthe assistant\b", "\0", text, flags=re.IGNORECASE)
     for pattern, words in _PERSONS:
         text = re.sub(pattern, words, text, flags=re.IGNORECASE)
-    text = re.sub(r"(^|[.!?] )([a-z])", lambda found: found[1] + found[2].upper(), text.replace("\0", "you"))
-    return text
+    return re.sub(r"(^|[.!?] )([a-z])", lambda found: found[1] + found[2].upper(), text.replace("\0", "you"))
 
 
 _PERSONS = (
@@ -88,7 +87,8 @@ _PERSONS = (
     (r"\byours\b", "mine"),
     (r"\byour\b", "my"),
     (r"(\b(?:two|three|four|five|six|seven|eight|nine|all|both|most|some) of )you\b", r"\1us"),
-    (r"(\b(?:check|of|for|to|with|from|by|at|about|on|like|between|than|gets?|takes?|taught|told|tells?|given|gives?|suits?|asked|asks?|lets?|seat|invited) )you\b", r"\1me"),
+    (r"(\b(?:check|of|for|to|with|from|by|at|about|on|like|between|than|seat|invited) )you\b", r"\1me"),
+    (r"(\b(?:gets?|takes?|taught|told|tells?|given|gives?|suits?|asked|asks?|lets?) )you\b", r"\1me"),
     (r"\byou\b(?=\s*[.,;:!?]|\s*$)", "me"),
     (r"\byou\b", "I"),
 )  # fmt: skip
@@ -113,10 +113,14 @@ def _next(scenario: Scenario, script: Transcript, domains: Mapping[str, Domain],
     if wanting:
         return _told(wanting[:1], ())
     if repeated := _asked_again(scenario, question):
-        return Cue("tell", repeated[:AT_ONCE], settled=False)
-    if question and not re.search(r"\b(?:shall|should|would|do|is|are|can|may|does|sound|confirm)\b", question, re.I):
-        return Cue("leave_open", settled=False)
-    return Cue("agree" if question or not agenda.agreed else "press", settled=not question)
+        return Cue("tell", repeated[:AT_ONCE])
+    if question and not re.search(
+        r"\b(?:shall|should|would|do|is|are|can|may|does|sound|confirm)\b", question, re.IGNORECASE
+    ):
+        return Cue("leave_open")
+    if question:
+        return Cue("agree")
+    return Cue("press" if agenda.agreed % 2 else "go_on", settled=True)
 
 
 def _told(facts: list[Pair], wishes: tuple[tuple[str, str, str], ...]) -> Cue:

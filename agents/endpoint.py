@@ -180,7 +180,7 @@ def _filled(template: Any, values: Mapping[str, Any]) -> Any:
     if not isinstance(template, str):
         return template
     for name, value in values.items():
-        if template.strip() == "{{%s}}" % name:
+        if template.strip() == f"{{{{{name}}}}}":
             return value
     return _in_text(template, values)
 
@@ -190,7 +190,7 @@ def _in_text(template: str, values: Mapping[str, Any]) -> str:
         value = values[found[1]]
         return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
-    return re.sub(r"\{\{(%s)\}\}" % "|".join(values), put, template)
+    return re.sub(rf"\{{\{{({'|'.join(values)})\}}\}}", put, template)
 
 
 def _reply(text: str, kind: str, path: str, where: str) -> str:

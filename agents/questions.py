@@ -68,9 +68,11 @@ def pose(rubric: Rubric, scenario: Scenario) -> Questions:
 def answer_schema(questions: Questions, small: bool) -> Schema:
     """The schema of the answer: reasons stand before scores, texts are bounded; shorter where `small`."""
     parts: dict[str, Any] = {}
+    if small and questions.dimensions:
+        parts["scores"] = _object({d.name: _dimension_schema(d, small) for d in questions.dimensions})
     if questions.preferences:
         parts["preferences"] = _object({p.key: _preference_schema(small) for p in questions.preferences})
-    if questions.dimensions:
+    if not small and questions.dimensions:
         parts["scores"] = _object({d.name: _dimension_schema(d, small) for d in questions.dimensions})
     return Schema("verdict", _object(parts))
 
@@ -110,15 +112,17 @@ def _preference_schema(small: bool) -> dict[str, Any]:
     outcome = {"type": "string", "enum": list(OUTCOMES)}
     route = {"type": "string", "enum": list(ROUTES)}
     if small:
-        return _object({"turn": _TURN, "quote": _text(80), "outcome": outcome, "route": route})
+        return _object({"reason": _text(60), "quote": _text(60), "outcome": outcome, "route": route})
     return _object({"reason": _text(200), "turn": _TURN, "quote": _text(140), "outcome": outcome, "route": route})
 
 
 def _dimension_schema(dimension: Dimension, small: bool) -> dict[str, Any]:
-    fields: dict[str, Any] = {"reason": _text(100 if small else 200)}
-    if dimension.quote or not small:
-        fields |= {"turn": _TURN, "quote": _text(80 if small else 140)}
-    return _object({**fields, "score": _scale_schema(dimension)})
+    score = {"score": _scale_schema(dimension)}
+    if not small:
+        return _object({"reason": _text(200), "turn": _TURN, "quote": _text(140), **score})
+    if not dimension.quote:
+        return _object({"reason": _text(60), **score})
+    return _object({"reason": _text(100), "quote": _text(60), **score})
 
 
 def _scale_schema(dimension: Dimension) -> dict[str, Any]:

@@ -16,13 +16,15 @@ _ELLIPSIS = re.compile(r"\s*[\[(]?(?:…|\.{3,})[\])]?\s*")
 _LABEL = re.compile(r"^\s*(?:\[?\s*(?:turn\s*)?\d{0,4}\s*\]?[\s:.|-]*)(?:user|assistant)\s*:\s*", re.IGNORECASE)
 _MARKS = re.compile(r"""["'`´‘’‚‛“”„‟«»‹›「」『』*_#|]""")
 _DASHES = re.compile(r"[‐‑‒–—―−]")
+_TERMINAL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
 _EDGES = " .,;:!?-()[]"
 _LONG = 20
 """From this many characters on, a quote may break off in the middle of a word: answers are cut at a bound."""
 
 
 def plain(text: str) -> str:
-    """`text` without control characters and lone surrogates; tabs and line ends stay."""
+    """`text` without terminal codes, control characters and lone surrogates; tabs and line ends stay."""
+    text = _TERMINAL.sub("", text)
     kept = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs") else " " for c in _lines(text))
     return kept.strip()
 

@@ -41,7 +41,7 @@ class Screenplay:
         self._line, self._scenario, self._domains = line, scenario, domains
         self._name = (scenario.profile.name.split() or ["Customer"])[0].rstrip(":")
         self._she = pronouns(scenario)
-        self._head = render("user_script.md", name=self._name, she=self._she, profile=scenario.profile)
+        self._head = render("user_script.md", person=self._name, she=self._she, profile=scenario.profile)
 
     async def speak(self, script: Transcript, attempt: int, faults: tuple[str, ...]) -> Said:
         """The next line, and whether it is the last one."""
@@ -54,6 +54,7 @@ class Screenplay:
         elif planned[-1].settled and script.turn > CHECK_FROM:
             check = await self._check(text, script.turn)
             reason = "satisfied" if _is_done(check.text) else ""
+        print("CHECK", check and check.text)
         act = {"": planned[-1].act, "satisfied": "thank", "gave_up": "give_up"}[reason]
         cue = self._cue(planned[-1], act, faults)
         prompt = f"{text}\n{cue}\n{self._name}:"
@@ -78,7 +79,7 @@ class Screenplay:
     def _cue(self, cue: Cue, act: str, faults: tuple[str, ...]) -> str:
         return render(
             "user_cue.md",
-            name=self._name,
+            person=self._name,
             she=self._she,
             act=act,
             facts=cue.facts,
@@ -89,7 +90,7 @@ class Screenplay:
 
     async def _check(self, text: str, turn: int) -> Reply:
         goal = first_person(self._scenario.task.intent)
-        question = render("stop_script.md", name=self._name, goal=goal)
+        question = render("stop_script.md", person=self._name, goal=goal)
         prompt = f"{text}\n{question}\n"
         return await self._line.ask(turn, 0, "stop", prompt=prompt, schema=DONE, temperature=0, max_tokens=60)
 

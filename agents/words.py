@@ -3,6 +3,7 @@
 Pure functions. Texts are compared as tokens without case, punctuation or simple plurals.
 """
 
+import calendar
 import datetime
 import difflib
 import re
@@ -10,23 +11,27 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from duologue.tasks.domain import PreferenceType
-
 __all__ = ["Value", "alike", "asks_about", "mentions", "questions", "readable", "spoken", "tokens", "type_named"]
 
 Value = str | int | float | bool
 
 # Scripts written without spaces count character by character, so that a value is found inside a sentence.
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
-_NUMBERS = dict(
-    zip("two three four five six seven eight nine ten eleven twelve".split(), map(str, range(2, 13)), strict=True)
-)
+_NUMBERS = {
+    **{w: str(n) for n, w in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)},
+    "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
+    "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
+}
+_ALONE = ("one person", "for one", "just one", "just me", "only me", "by myself", "on my own", "alone")
 _NEGATIONS = frozenset({"not", "no", "never", "don", "doesn", "isn", "without", "cannot", "won"})
 _EMPTY_WORDS = frozenset(
-    "a an and any are as at be by can choice choices do does favorite favourite favorites favourites for from have he "
-    "her his how i in is it its kind like liked likes many most much of on or our people person prefer preference "
-    "preferences preferred prefers she should some that the their them they this time to type types usual usually "
-    "user users want wants what when where which who with would you your".split()
+    re.findall(
+        r"\w+",
+        "a an and any are as at be by can choice choices do does favorite favourite favorites favourites for from "
+        "have he her his how i in is it its kind like liked likes many most much of on or our people person prefer "
+        "preference preferences preferred prefers she should some that the their them they this time to type types "
+        "usual usually user users want wants what when where which who with would you your",
+    )
 )
 _QUESTION = re.compile(
     r"[^.!?\n]*\?|[^.!?\n]*\b(?:let me know|tell me|please (?:specify|provide|share|indicate|confirm|choose)|"
@@ -96,12 +101,8 @@ def spoken(value: Value) -> str:
     """A slot's value as people say it: dates and clock times in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return next(iter(_forms(str(value))[1:]), str(value))
-
-
-def values_of(kind: PreferenceType | None) -> tuple[str, ...]:
-    """The possible values of a type, none where it is unknown."""
-    return kind.values if kind else ()
+    forms = _forms(str(value))
+    return forms[1] if len(forms) > 1 and str(value) != "1" else str(value)
 
 
 def _singular(word: str) -> str:
@@ -132,7 +133,9 @@ def _forms(value: str) -> tuple[str, ...]:
     if re.fullmatch(r"\d{4}-\d\d-\d\d", value):
         return _dates(value)
     clock = re.fullmatch(r"([01]?\d|2[0-3]):([0-5]\d)", value)
-    return (value, *_times(int(clock[1]), clock[2])) if clock else (value,)
+    if clock:
+        return (value, *_times(int(clock[1]), clock[2]))
+    return (value, *_ALONE) if value == "1" else (value,)
 
 
 def _dates(value: str) -> tuple[str, ...]:
@@ -140,13 +143,11 @@ def _dates(value: str) -> tuple[str, ...]:
         day = datetime.date.fromisoformat(value)
     except ValueError:
         return (value,)
-    months = "January February March April May June July August September October November December".split()[
-        day.month - 1
-    ]
+    month = calendar.month_name[day.month]
     ending = "th" if 11 <= day.day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day.day % 10, "th")
     days = (str(day.day), f"{day.day}{ending}")
-    return (value, *(f"{m} {d}" for m in (months, months[:3]) for d in days), *(
-        f"{d} {of}{m}" for m in (months, months[:3]) for d in days for of in ("", "of ")
+    return (value, *(f"{m} {d}" for m in (month, month[:3]) for d in days), *(
+        f"{d} {of}{m}" for m in (month, month[:3]) for d in days for of in ("", "of ")
     ))  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TypeVar
 
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import ScenarioKey, ScenarioLine
@@ -23,14 +23,13 @@ from duologue.tasks.library import (
     toml_files,
 )
 from duologue.tasks.task import Task
-from duologue.tasks.written import BadInput, nearest
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
+from duologue.tasks.written import BadInput, Written, nearest
 
 __all__ = ["Library"]
 
-PARTS = ("profiles", "tasks", "domains")
+Form = TypeVar("Form", bound=Written)
+Shelf = ProfileFiles | ProfileLines
+PARTS = ("profiles", "tasks", "domains", "scenarios")
 
 
 class Library:
@@ -62,10 +61,7 @@ class Library:
 
     def scenarios(self) -> Iterator[ScenarioKey]:
         """Those of `scenarios.jsonl`; else each profile with each task in whose domains it has preferences."""
-        path = self._folder / "scenarios.jsonl" if self._folder else None
-        if path and path.is_file():
-            return (self._key(line) for line in certain(line_entries(path, ScenarioLine)))
-        return self._combined()
+        return certain(self.scenario_entries())
 
     def profile(self, id: str) -> Profile:
         """The profile of that id. Raises BadInput, naming the nearest known one, where there is none."""
@@ -92,6 +88,13 @@ class Library:
         """Every domain and where it stands, the shipped ones first."""
         return chain(shipped_domains(), self._own("domains", Domain, "domain"))
 
+    def scenario_entries(self) -> Iterator[Entry[ScenarioKey]]:
+        """Every scenario and where it stands; BadInput for one whose profile or task is not there."""
+        path = self._folder / "scenarios.jsonl" if self._folder else None
+        if path and path.is_file():
+            return ((where, self._key(where, line)) for where, line in line_entries(path, ScenarioLine))
+        return ((self.source, key) for key in self._combined())
+
     @cached_property
     def _tasks(self) -> dict[str, Task]:
         found: dict[str, Task] = {}
@@ -102,8 +105,8 @@ class Library:
         return found
 
     @cached_property
-    def _profile_shelves(self) -> tuple[ProfileFiles | ProfileLines, ...]:
-        own: list[ProfileFiles | ProfileLines] = []
+    def _profile_shelves(self) -> tuple[Shelf, ...]:
+        own: list[Shelf] = []
         if self._folder:
             if written := toml_files(self._folder / "profiles"):
                 own.append(ProfileFiles(written))
@@ -112,9 +115,9 @@ class Library:
         return tuple(own) or (ProfileFiles(toml_files(files("duologue.profiles") / "people")),)
 
     @cached_property
-    def _shelves(self) -> dict[str, tuple[ProfileFiles | ProfileLines, frozenset[str]]]:
+    def _shelves(self) -> dict[str, tuple[Shelf, frozenset[str]]]:
         """By profile id, where the profile stands and in which domains it has preferences."""
-        found: dict[str, tuple[ProfileFiles | ProfileLines, frozenset[str]]] = {}
+        found: dict[str, tuple[Shelf, frozenset[str]]] = {}
         for shelf in self._profile_shelves:
             for id, domains in shelf.index():
                 if id in found:
@@ -122,7 +125,7 @@ class Library:
                 found[id] = (shelf, domains)
         return found
 
-    def _own(self, part: str, form: type, table: str) -> Iterator[Entry]:  # type: ignore[type-arg]
+    def _own(self, part: str, form: type[Form], table: str) -> Iterator[Entry[Form]]:
         if not self._folder:
             return
         for file in toml_files(self._folder / part):
@@ -137,8 +140,14 @@ class Library:
                 if known.issuperset(relevance.domain for relevance in task.relevant):
                     yield ScenarioKey(id, task.id, task.domains, choose(situations, "situation", id, task.id))
 
-    def _key(self, line: ScenarioLine) -> ScenarioKey:
-        return ScenarioKey(line.profile, line.task, self.task(line.task).domains, line.situation)
+    def _key(self, where: str, line: ScenarioLine | BadInput) -> ScenarioKey | BadInput:
+        if isinstance(line, BadInput):
+            return line
+        if line.profile not in self._shelves:
+            return BadInput(f"no profile {line.profile!r}{nearest(line.profile, self._shelves)}", where)
+        if line.task not in self._tasks:
+            return BadInput(f"no task {line.task!r}{nearest(line.task, self._tasks)}", where)
+        return ScenarioKey(line.profile, line.task, self._tasks[line.task].domains, line.situation)
 
 
 def _twice(kind: str, id: str, source: str) -> BadInput:
@@ -149,6 +158,5 @@ def _refuse_empty(folder: Path) -> None:
     then = "Write `shipped`, `personalens:PATH`, or a folder with profiles/*.toml or tasks/*.toml in it."
     if not folder.is_dir():
         raise BadInput("is a file, not a folder" if folder.exists() else "no such folder", folder, then)
-    parts = (*PARTS, "scenarios")
-    if not any(toml_files(folder / part) or (folder / f"{part}.jsonl").is_file() for part in parts):
+    if not any(toml_files(folder / part) or (folder / f"{part}.jsonl").is_file() for part in PARTS):
         raise BadInput("holds no profiles, tasks, domains or scenarios", folder, then)

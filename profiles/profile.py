@@ -57,7 +57,11 @@ class Preference(Written):
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, value: Any) -> Any:
-        return {"value": value} if isinstance(value, str) else value
+        if isinstance(value, str):
+            return {"value": value}
+        if not isinstance(value, dict | Preference):
+            raise ValueError('expected a text such as "Thai", or a table such as { value = "Thai", strength = 0.5 }')
+        return value
 
 
 class Evidence(Written):

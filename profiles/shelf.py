@@ -52,7 +52,8 @@ class ProfileLines:
             data = line.data()
             id = _id(data, line.where)
             self._lines[id] = (line.where, line.offset)
-            yield id, frozenset(data.get("preferences") or ())
+            preferences = data.get("preferences")
+            yield id, frozenset(preferences if isinstance(preferences, dict) else ())
 
     def read(self, id: str) -> Profile:
         """The profile of that id, which `index` has met before. Raises BadInput where its line is faulty."""
@@ -73,6 +74,7 @@ def _profile(path: "Traversable") -> Profile | BadInput:
 
 
 def _id(data: Any, where: str) -> str:
-    if not isinstance(data, dict) or not isinstance(data.get("id"), str):
+    id = data.get("id") if isinstance(data, dict) else None
+    if not isinstance(id, str):
         raise BadInput("is not a profile: it has no `id`", where)
-    return data["id"]
+    return id

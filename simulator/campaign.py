@@ -1,7 +1,7 @@
 """A campaign: the written form of what to run, and the dialogues that it makes."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +12,7 @@ from pydantic import Field, field_validator, model_validator
 from duologue.agents.endpoint import EndpointSpec
 from duologue.agents.models.call import CallLimits
 from duologue.agents.models.door import ModelSpec
+from duologue.overrides import overridden
 from duologue.profiles.scenario import ScenarioKey
 from duologue.tasks.written import BadInput, Written, fingerprint, nearest, parse, read_toml
 
@@ -125,19 +126,24 @@ class Cell:
         return fingerprint(key.profile, key.task, key.situation, self.assistant, self.trial)
 
 
-def read_campaign(source: str | Path) -> Campaign:
-    """The campaign in a TOML file, or the shipped one of that name. Raises BadInput."""
+def read_campaign(source: str | Path, sets: Iterable[str] = ()) -> Campaign:
+    """The campaign in a TOML file, or the shipped one of that name, with single values set anew.
+
+    `sets` are texts such as `limits.turns=5`. Raises BadInput.
+    """
     path = Path(source)
     shipped = files("duologue") / "campaigns" / f"{source}.toml"
     if not path.suffix and shipped.is_file():
-        return parse(Campaign, {"name": str(source), **tomllib.loads(shipped.read_text(encoding="utf-8"))}, path)
-    if not path.suffix and not path.exists():
+        table = {"name": str(source), **tomllib.loads(shipped.read_text(encoding="utf-8"))}
+    elif not path.suffix and not path.exists():
         known = sorted(Path(file.name).stem for file in (files("duologue") / "campaigns").iterdir())
         raise BadInput(
             f"no campaign {str(source)!r}{nearest(str(source), known)}",
             then=f"Name a TOML file, or a shipped one: {', '.join(known)}",
         )
-    return parse(Campaign, {"name": path.stem, "beside": str(path.parent.resolve()), **read_toml(path)}, path)
+    else:
+        table = {"name": path.stem, "beside": str(path.parent.resolve()), **read_toml(path)}
+    return parse(Campaign, overridden(table, sets), path)
 
 
 def cells(campaign: Campaign, keys: list[ScenarioKey]) -> Iterator[Cell]:

@@ -1,6 +1,6 @@
 """The cast: everybody who speaks in a campaign, opened once and seated anew for each dialogue."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -8,12 +8,14 @@ from typing import Any, Self
 from duologue.agents.assistant import ModelAssistant
 from duologue.agents.callables import CallableAssistant, load
 from duologue.agents.context import describe
-from duologue.agents.ending import Ending
+from duologue.agents.ending import Ending, Failure
 from duologue.agents.endpoint import EndpointAssistant
 from duologue.agents.judge import Judge
-from duologue.agents.models.call import CallLimits, Model
+from duologue.agents.message import Message
+from duologue.agents.models.call import CallLimits, Model, Request
 from duologue.agents.models.door import Models, ModelSpec
 from duologue.agents.person import Person
+from duologue.agents.prompt import render
 from duologue.agents.rubric import Rubric, read_rubric
 from duologue.agents.script import ScriptedSpeaker
 from duologue.agents.speaker import Speaker
@@ -27,7 +29,7 @@ from duologue.profiles.scenario import Scenario
 from duologue.record import Dialogue
 from duologue.tasks.chance import number
 
-__all__ = ["Cast"]
+__all__ = ["Cast", "Keyboard"]
 
 SMALL = (
     "An embedded model of a few hundred million parameters spoke here. It shows the tool at work; "
@@ -47,11 +49,14 @@ class Keyboard:
 class Cast:
     """Opens the models, callables and rubric that a campaign names, and seats them.
 
-    Entering it raises BadInput for whatever could not work, before any call is made.
+    Entering it raises BadInput for whatever could not work, before any call is made. With `seats` false
+    only the judge is opened.
     """
 
-    def __init__(self, campaign: Campaign, data: Dataset, keyboard: Keyboard | None = None) -> None:
-        self._campaign, self._data, self._keyboard = campaign, data, keyboard or Keyboard()
+    def __init__(
+        self, campaign: Campaign, data: Dataset, keyboard: Keyboard | None = None, *, seats: bool = True
+    ) -> None:
+        self._campaign, self._data, self._keyboard, self._seats = campaign, data, keyboard or Keyboard(), seats
         self._beside = Path(campaign.beside)
         self._limits = CallLimits(**{name: getattr(campaign.limits, name) for name in CallLimits.model_fields})
         self._models = Models()
@@ -63,18 +68,12 @@ class Cast:
         self.rubric: Rubric | None = None
 
     async def __aenter__(self) -> Self:
-        campaign = self._campaign
         try:
-            if campaign.user.model:
-                self._opened["user"] = self._open(campaign.user)
-            for spec in campaign.assistant:
-                if spec.model:
-                    self._opened[f"assistant {spec.name}"] = self._open(spec)
-                if spec.callable:
-                    self._callables[spec.name] = load(spec.callable, self._beside)
-            if campaign.judge:
-                self.rubric = read_rubric(campaign.judge.rubric, self._beside)
-                self._judge = Judge(self._open(campaign.judge), self.rubric)
+            if self._seats:
+                self._open_seats()
+            if (judge := self._campaign.judge) is not None:
+                self.rubric = read_rubric(judge.rubric, self._beside)
+                self._judge = Judge(self._open(judge), self.rubric)
         except BaseException:
             await self._models.close()
             raise
@@ -95,6 +94,18 @@ class Cast:
         """What a reader of the scores must know."""
         return (SMALL,) if any(model.traits.small for model in self._all_models()) else ()
 
+    async def probe(self) -> AsyncIterator[tuple[str, str]]:
+        """Ask each model for one word; yields (model, what went wrong or nothing)."""
+        for model in self._all_models():
+            request = Request(messages=(Message("user", render("probe.md")),), max_tokens=16, conversation="probe")
+            try:
+                await model.complete(request)
+                yield model.name, ""
+            except Failure as failure:
+                yield model.name, str(failure)
+            finally:
+                await model.release("probe")
+
     def rebuildable(self, assistant: str) -> bool:
         """Whether that assistant can go on from the messages alone."""
         spec = self._specs[assistant]
@@ -111,6 +122,19 @@ class Cast:
         seed = number(self._campaign.seed, scenario.id, "judge", cell.trial, 0, 0, "verdict") % 2**31
         return await self._judge.judge(
             scenario, script, cell=cell.id, attempt=attempt, seed=seed, ending=end, assistant_model=spec.model
+        )
+
+    def unscored(self, cell: Cell, attempt: int, why: str) -> Verdict:
+        """The verdict where judging itself broke."""
+        assert self._judge is not None
+        return Verdict(
+            cell=cell.id,
+            attempt=attempt,
+            rubric=self._judge.fingerprint,
+            rubric_name=self._judge.rubric.name,
+            judge=self._judge.model.name,
+            unscored=why,
+            owner="infrastructure",
         )
 
     def settled(self, verdict: Verdict) -> bool:
@@ -132,6 +156,16 @@ class Cast:
         """Have dialogues to come open with what the user said first in these, scenario by scenario."""
         for dialogue in dialogues:
             self._openers.remember(dialogue)
+
+    def _open_seats(self) -> None:
+        campaign = self._campaign
+        if campaign.user.model:
+            self._opened["user"] = self._open(campaign.user)
+        for spec in campaign.assistant:
+            if spec.model:
+                self._opened[f"assistant {spec.name}"] = self._open(spec)
+            if spec.callable:
+                self._callables[spec.name] = load(spec.callable, self._beside)
 
     def _all_models(self) -> list[Model]:
         judge = [self._judge.model] if self._judge else []

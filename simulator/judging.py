@@ -6,7 +6,7 @@ from duologue.agents.verdict import Verdict
 from duologue.record import Dialogue, Run
 from duologue.tasks.written import BadInput, Written, nearest
 
-__all__ = ["Judging", "judged_by", "judging", "verdicts"]
+__all__ = ["Judging", "judged_by", "judging", "latest", "verdicts"]
 
 
 class Judging(Written):
@@ -47,6 +47,11 @@ def judged_by(verdict: Verdict) -> Judging:
 def verdicts(dialogue: Dialogue) -> list[Verdict]:
     """The verdicts on the attempt that counts."""
     return [verdict for verdict in dialogue.verdicts if verdict.attempt == dialogue.started.attempt]
+
+
+def latest(dialogue: Dialogue, rubric: str = "") -> Verdict | None:
+    """The newest verdict on a dialogue, or the newest that answers to `rubric` as in `judging`."""
+    return next((v for v in reversed(verdicts(dialogue)) if _answers_to(judged_by(v), rubric)), None)
 
 
 def _answers_to(each: Judging, wanted: str) -> bool:

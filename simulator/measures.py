@@ -9,7 +9,7 @@ from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
 from duologue.record import Dialogue
 
-__all__ = ["EFFORT", "INAPPLICABLE", "SCALES", "SHARES", "label", "measured", "ordered"]
+__all__ = ["EFFORT", "INAPPLICABLE", "SCALES", "SHARES", "label", "measured", "ordered", "user_turns"]
 
 SCALES: dict[str, tuple[float, float]] = {
     "success": (0, 1),
@@ -67,6 +67,12 @@ def measured(dialogue: Dialogue, verdict: Verdict | None, scores: Iterable[str])
     return found
 
 
+def user_turns(dialogue: Dialogue) -> int:
+    """How many turns the user has said. Leaving without a word is none."""
+    said = (event for event in dialogue.events if isinstance(event, UserTurn))
+    return sum(1 for event in said if event.text.strip() or not event.stop)
+
+
 def _blamed(end: Ending | None) -> str:
     if end is None or not end.finished:
         return "not finished"
@@ -101,12 +107,11 @@ def _told(why: str) -> str:
 
 
 def _effort(dialogue: Dialogue) -> dict[str, Measured]:
-    users = [event for event in dialogue.events if isinstance(event, UserTurn)]
     replies = [event for event in dialogue.events if isinstance(event, AssistantTurn)]
     tokens = [count for event in replies if (count := _tokens(event.usage)) is not None]
     known = len(tokens) == len(replies)
     return {
-        "user_turns": (float(sum(1 for event in users if event.text.strip() or not event.stop)), ""),
+        "user_turns": (float(user_turns(dialogue)), ""),
         "questions": (float(sum(_questions(event.text) for event in replies)), ""),
         "tokens": (float(sum(tokens)), "") if known else (None, "not reported"),
         "seconds": (sum(event.seconds for event in replies), ""),

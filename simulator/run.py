@@ -23,8 +23,8 @@ from types import FrameType
 from duologue.agents.events import Event
 from duologue.agents.prompt import prompts_fingerprint
 from duologue.agents.verdict import Verdict
-from duologue.campaign import Campaign, Cell, cells
-from duologue.cast import Cast
+from duologue.campaign import Campaign, Cell, JudgeSpec, cells
+from duologue.cast import Cast, Keyboard
 from duologue.engine import Engine, Listener, Work
 from duologue.profiles.dataset import Dataset, open_dataset
 from duologue.profiles.scenario import ScenarioKey
@@ -33,24 +33,31 @@ from duologue.selection import select
 from duologue.store import Lock, StoreFault, Writer, create_folder, new_file, write_once
 from duologue.tasks.written import BadInput, canonical, fingerprint, parse
 
-__all__ = ["new_folder", "resume", "run"]
+__all__ = ["judge_again", "new_folder", "resume", "run"]
 
 
-async def run(campaign: Campaign, folder: Path | None = None, listeners: Sequence[Listener] = ()) -> Run:
+async def run(
+    campaign: Campaign,
+    folder: Path | None = None,
+    listeners: Sequence[Listener] = (),
+    keyboard: Keyboard | None = None,
+) -> Run:
     """Run a campaign into a new folder under `runs/` (or into `folder`) and read it back.
 
+    `keyboard` is how a person who sits in a seat is asked; Ctrl-C then leaves at once.
     Raises BadInput before the first call where something in the campaign cannot work, and StoreFault
     where the disk stops taking the record. What was said before that is kept.
     """
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
-    async with Cast(campaign, data) as cast:
+    async with Cast(campaign, data, keyboard) as cast:
         work = [Work(cell) for cell in cells(campaign, keys)]
         manifest = _manifest(campaign, data, keys, cast, len(work))
         folder = create_folder(folder or new_folder(campaign.name))
         with Lock(folder):
             write_once(folder / "run.json", manifest.model_dump(mode="json"))
-            await _perform(folder, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
+            engine = Engine(cast, data, campaign.limits.turns)
+            await _perform(folder, engine, work, campaign, listeners, patient=keyboard is None)
     return read_run(folder)
 
 
@@ -70,6 +77,29 @@ async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bo
             so_far = read_run(folder)
             cast.remember_openers(so_far.dialogues)
             work = list(_left(campaign, keys, so_far, cast, failed))
+            await _perform(folder, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
+    return read_run(folder)
+
+
+async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: Sequence[Listener] = ()) -> Run:
+    """Judge every dialogue of a run that has no verdict under `judge` yet (the campaign's own by default).
+
+    Raises BadInput where there is no judge, or where the data is no longer what the dialogues were about.
+    """
+    manifest = read_manifest(folder)
+    campaign = parse(Campaign, manifest.campaign, folder / "run.json")
+    campaign = campaign.model_copy(update={"judge": judge or campaign.judge})
+    if campaign.judge is None:
+        raise BadInput("the campaign has no judge", folder, "Name one: duologue judge RUN --model MODEL")
+    data = open_dataset(campaign.data, Path(campaign.beside))
+    keys = select(campaign, data)
+    async with Cast(campaign, data, seats=False) as cast:
+        now = _fingerprints(campaign, data, keys, cast)
+        _check_unchanged(manifest, {"data": now["data"]}, folder)
+        with Lock(folder):
+            held = {dialogue.cell: dialogue for dialogue in read_run(folder).dialogues}
+            ended = ((cell, held[cell.id]) for cell in cells(campaign, keys) if cell.id in held)
+            work = [_to_judge(cell, dialogue) for cell, dialogue in ended if _lacks_verdict(dialogue, cast)]
             await _perform(folder, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
     return read_run(folder)
 
@@ -100,7 +130,13 @@ class Recorder:
 
 
 async def _perform(
-    folder: Path, engine: Engine, work: Sequence[Work], campaign: Campaign, listeners: Sequence[Listener]
+    folder: Path,
+    engine: Engine,
+    work: Sequence[Work],
+    campaign: Campaign,
+    listeners: Sequence[Listener],
+    *,
+    patient: bool = True,
 ) -> None:
     faults: list[OSError] = []
 
@@ -110,7 +146,7 @@ async def _perform(
 
     recorder = Recorder(folder, disk_failed)
     try:
-        with _interruptible(engine):
+        with _interruptible(engine, patient):
             await engine.run(work, campaign.limits.concurrency, [recorder, *listeners])
     finally:
         recorder.close()
@@ -137,9 +173,16 @@ def _left_of(cell: Cell, dialogue: Dialogue, cast: Cast, failed: bool) -> Work |
         return Work(cell, attempt, dialogue.events)
     if failed and end.owner == "infrastructure":
         return Work(cell, attempt + 1)
-    if end.scored and cast.judges and not any(cast.settled(verdict) for verdict in dialogue.verdicts):
-        return Work(cell, attempt, dialogue.events, end)
-    return None
+    return _to_judge(cell, dialogue) if cast.judges and _lacks_verdict(dialogue, cast) else None
+
+
+def _lacks_verdict(dialogue: Dialogue, cast: Cast) -> bool:
+    end = dialogue.ending
+    return end is not None and end.scored and not any(cast.settled(verdict) for verdict in dialogue.verdicts)
+
+
+def _to_judge(cell: Cell, dialogue: Dialogue) -> Work:
+    return Work(cell, dialogue.started.attempt, dialogue.events, dialogue.ending)
 
 
 def _manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
@@ -185,17 +228,19 @@ def _check_unchanged(manifest: Manifest, now: dict[str, str], folder: Path) -> N
 
 
 @contextmanager
-def _interruptible(engine: Engine) -> Iterator[None]:
-    """The first Ctrl-C ends after the calls in flight, the second at once. Elsewhere than in the main
-    thread signals are left alone."""
+def _interruptible(engine: Engine, patient: bool) -> Iterator[None]:
+    """The first Ctrl-C ends after the calls in flight, unless not `patient`; the second at once.
+
+    Elsewhere than in the main thread signals are left alone.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     loop = asyncio.get_running_loop()
 
     def heard(_signal: int, _frame: FrameType | None) -> None:
-        again = engine.halted == "interrupted"
-        loop.call_soon_threadsafe(engine.abandon if again else lambda: engine.halt("interrupted"))
+        at_once = engine.halted == "interrupted" or not patient
+        loop.call_soon_threadsafe(engine.abandon if at_once else lambda: engine.halt("interrupted"))
 
     before = {kind: signal.signal(kind, heard) for kind in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -11,7 +11,7 @@ from duologue.agents.events import AssistantTurn, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
 from duologue.judging import Judging, judged_by, judging, verdicts
-from duologue.measures import EFFORT, SCALES, SHARES, measured, ordered
+from duologue.measures import EFFORT, SCALES, SHARES, measured, ordered, user_turns
 from duologue.record import Dialogue, Run
 from duologue.statistics import interval
 from duologue.tasks.task import Situation
@@ -33,6 +33,8 @@ class Row(Written):
     """Of the preferences that the verdict speaks of."""
     assistant: str
     trial: int
+    turns: int
+    """How many turns the user has said, also where nothing was scored."""
     ending: Ending | None
     """None where the dialogue is under way, or its run was killed."""
     cut_short: bool
@@ -176,6 +178,7 @@ def _row(number: int, dialogue: Dialogue, verdict: Verdict | None, names: Sequen
         domains=tuple(dict.fromkeys(preference.domain for preference in preferences)),
         assistant=started.assistant,
         trial=started.trial,
+        turns=user_turns(dialogue),
         ending=end,
         cut_short=end is not None and end.cut_short,
         finished=end is not None and end.finished,

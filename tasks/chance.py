@@ -26,7 +26,7 @@ def unit(*key: Any) -> float:
 
 def choose(items: Sequence[Item], *key: Any) -> Item:
     """One of `items`, each equally likely. Raises IndexError when there are none."""
-    return items[number(*key) % len(items)]
+    return items[number(*key) % max(len(items), 1)]
 
 
 def shuffled(items: Sequence[Item], *key: Any) -> list[Item]:

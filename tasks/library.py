@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from duologue.tasks.domain import Domain
 from duologue.tasks.task import Situation, Task
-from duologue.tasks.written import BadInput, Line, Written, parse, read_lines, read_toml
+from duologue.tasks.written import BadInput, Line, Written, nearest, parse, read_lines, read_toml
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -25,7 +25,8 @@ __all__ = [
 ]
 
 Form = TypeVar("Form", bound=Written)
-Entry = tuple[str, Form | BadInput]
+Record = TypeVar("Record")
+Entry = tuple[str, Record | BadInput]
 """Where a record stands, and the record, or why it cannot be read."""
 
 
@@ -68,7 +69,7 @@ def toml_entries(file: "Traversable", form: type[Form], table: str) -> Iterator[
         where = f"{file} [[{table}]] {number}"
         yield where, _tried(form, record, where)
     for key in data:
-        yield str(file), BadInput(f"unknown key {key!r} beside [[{table}]]", str(file))
+        yield str(file), BadInput(f"unknown key {key!r} beside [[{table}]]{nearest(key, [table])}", str(file))
 
 
 def line_entries(path: Path, form: type[Form]) -> Iterator["Entry[Form]"]:
@@ -80,7 +81,7 @@ def line_entries(path: Path, form: type[Form]) -> Iterator["Entry[Form]"]:
         yield str(path), fault
 
 
-def certain(entries: Iterable["Entry[Form]"]) -> Iterator[Form]:
+def certain(entries: Iterable["Entry[Record]"]) -> Iterator[Record]:
     """The records of `entries`. Raises the first BadInput among them."""
     for _, record in entries:
         if isinstance(record, BadInput):

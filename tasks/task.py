@@ -1,12 +1,25 @@
 """A task: what the user wants, when it is done, and which preferences matter."""
 
-from typing import Any
+import datetime
+from typing import Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from duologue.tasks.written import Written
 
 __all__ = ["Relevance", "Requirement", "Situation", "Task"]
+
+
+def _plain(value: Any) -> Any:
+    """`value` with a TOML date as text. Raises ValueError for lists and tables."""
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if not isinstance(value, str | int | float):
+        raise ValueError("expected a text, a number, true or false")
+    return value
+
+
+Fact = Annotated[str | int | float | bool, BeforeValidator(_plain)]
 
 
 class Relevance(Written):
@@ -31,7 +44,7 @@ class Requirement(Written):
     """A record that must exist when the task is done: its kind, and values that it must hold."""
 
     record: str
-    where: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    where: dict[str, Fact] = Field(default_factory=dict)
 
 
 class Task(Written):
@@ -45,7 +58,7 @@ class Task(Written):
     """When it is done, as the judge is told it."""
     description: str = ""
     relevant: tuple[Relevance, ...] = ()
-    slots: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    slots: dict[str, Fact] = Field(default_factory=dict)
     """Hard facts that the user knows, such as a party of four on Friday."""
     require: tuple[Requirement, ...] = ()
     opener: str = ""

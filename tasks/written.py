@@ -150,7 +150,8 @@ def _first_fault(form: type[BaseModel], error: ValidationError) -> str:
     if fault["type"] == "extra_forbidden":
         key = str(fault["loc"][-1])
         return f"unknown key {place!r}{nearest(key, _keys_at(form, fault['loc'][:-1]))}"
-    message = fault["msg"].removeprefix("Value error, ")
+    shapeless = fault["type"] in ("model_type", "dict_type")
+    message = "Expected a table of keys and values" if shapeless else fault["msg"].removeprefix("Value error, ")
     return f"{place}: {message[0].lower()}{message[1:]}" if place else message[0].lower() + message[1:]
 
 

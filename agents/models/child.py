@@ -45,7 +45,7 @@ def _leave_with_parent() -> None:
 
 
 def _serve(config: dict[str, Any]) -> Any:
-    import xllamacpp
+    import xllamacpp  # type: ignore[import-untyped, unused-ignore]
 
     server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), config))
     server.handle_completions({"prompt": "Hi", "max_tokens": 1})  # a stop before any request can hang

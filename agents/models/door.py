@@ -1,7 +1,8 @@
 """The one door to language models: what is written opens as something that answers."""
 
 import os
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -9,7 +10,10 @@ from pydantic import Field
 from duologue.agents.models.call import CallLimits, Model
 from duologue.agents.models.openai import Endpoint, OpenAIModel
 from duologue.agents.secrets import looks_like_key, redact, secret
-from duologue.tasks.written import BadInput, Written, nearest
+from duologue.tasks.written import BadInput, Written, fingerprint, nearest
+
+if TYPE_CHECKING:
+    from duologue.agents.models.local import Pool
 
 __all__ = ["CallLimits", "ModelSpec", "Models", "open_model"]
 
@@ -48,6 +52,8 @@ class Models:
     def __init__(self) -> None:
         self._opened: dict[str, Model] = {}
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
+        self.pools: dict[Path, Pool] = {}
+        """Processes of embedded models, by file."""
 
     def open(self, spec: ModelSpec) -> Model:
         """The model of `spec`. Raises BadInput where it cannot be."""
@@ -73,6 +79,7 @@ class Models:
         """Close every model, and with the last one at an endpoint its connections."""
         opened, self._opened = list(self._opened.values()), {}
         self._endpoints.clear()
+        self.pools.clear()
         for model in opened:
             await model.close()
 
@@ -96,12 +103,12 @@ def _open(spec: ModelSpec, models: Models) -> Model:
     if kind == "scripted":
         from duologue.agents.models.scripted import ScriptedModel, read_script
 
-        shown = spec.model if len(spec.model) <= 60 else spec.model[:59] + "…"
+        shown = spec.model if len(spec.model) <= 60 else f"{spec.model[:50]}…{fingerprint(spec.model)[:8]}"
         return ScriptedModel(shown, read_script(rest), spec.limits)
     if kind == "local" and not spec.base_url:
         from duologue.agents.models.local import open_local
 
-        return open_local(rest, spec.limits)
+        return open_local(rest, spec.limits, spec.defaults, models.pools)
     if kind == "openai" and rest:
         return _open_openai(rest, spec, models)
     return _open_other(kind, rest, spec, models)

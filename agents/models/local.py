@@ -18,6 +18,7 @@ from typing import Any
 from duologue.agents.ending import Failure
 from duologue.agents.models import weights
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
+from duologue.agents.models.known import KNOWN
 from duologue.agents.models.openai import Endpoint, OpenAIModel
 from duologue.agents.models.process import Process, no_library
 from duologue.tasks.written import BadInput
@@ -101,7 +102,10 @@ class LocalModel:
         # A new one each time: what it learns from one dialogue's answers must not change the next one's.
         model = OpenAIModel(self.name, endpoint, self._limits, self._defaults, self.traits)
         extra = {} if request.schema else _PENALTIES
-        return await model.complete(dataclasses.replace(request, extra={**extra, **request.extra}))
+        try:
+            return await model.complete(dataclasses.replace(request, extra={**extra, **request.extra}))
+        finally:
+            await model.close()
 
 
 class Pool:
@@ -181,7 +185,7 @@ class _Worker:
         self._kill()
         endpoint, self._endpoint = self._endpoint, None
         if endpoint:
-            await endpoint.close()
+            await endpoint.leave()
 
     async def _try(self, request: Request, ask: Asking) -> Reply:
         try:
@@ -205,6 +209,7 @@ class _Worker:
         self._warm.clear()
         self.process = await Process.start(self._path, self._threads)
         self._endpoint = Endpoint(self.process.base_url, self.process.key)
+        self._endpoint.enter()
         return self._endpoint
 
     async def _died(self) -> bool:
@@ -229,7 +234,7 @@ def cores() -> int:
 def _file(name: str) -> Path:
     """The GGUF file that `name` stands for, fetched first where it is a known one that is not there."""
     if known := weights.named(name):
-        if not weights.cached(known):
+        if not weights.found(known):
             logging.getLogger(__name__).warning(known.notice)
         return weights.fetch(known)
     path = Path(name).expanduser().absolute()
@@ -243,4 +248,4 @@ def _file(name: str) -> Path:
     return path
 
 
-_KNOWN = f"Known models: {', '.join(f'local:{name}' for name in weights.KNOWN)}"
+_KNOWN = f"Known models: {', '.join(f'local:{name}' for name in KNOWN)}"

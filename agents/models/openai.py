@@ -84,7 +84,7 @@ class OpenAIModel:
         self._endpoint = endpoint
         self._limits = limits
         self._defaults = dict(defaults or {})
-        self._traits = traits or Traits(raw=True)
+        self._traits = traits or Traits()
         self._dialect = Dialect(f"{name} at {endpoint.shown}")
         self._closed = False
         endpoint.enter()
@@ -180,6 +180,8 @@ def _unreached(error: BaseException, where: str) -> Failure | Again:
     deepest = causes[-1]
     kinds = tuple(type(cause) for cause in causes)
     if any(issubclass(kind, ssl.SSLError | ssl.CertificateError | aiohttp.ClientSSLError) for kind in kinds):
+        if "CERTIFICATE" not in str(deepest).upper():
+            return Failure("provider_error", f"{where} does not speak TLS; write http:// ({brief(str(deepest), 120)})")
         why = f"the certificate of {where} is not trusted ({brief(str(deepest), 120)})"
         return Failure("provider_error", f"{why}; set SSL_CERT_FILE to the certificate of whoever signed it")
     if any(issubclass(kind, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError) for kind in kinds):

@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import contextlib
 import json
 import platform
 import re
@@ -12,7 +13,6 @@ import sys
 import sysconfig
 import threading
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,6 @@ CONTEXT = 4096
 _START = 600.0
 _STARVED = ("failed to allocate", "cannot allocate memory", "insufficient memory", "out of memory", "bad_alloc")
 _OTHERWISE = "Or use any other endpoint with --base-url"
-
-
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    base_url: str
-    key: str
 
 
 class Process:
@@ -52,12 +46,7 @@ class Process:
     @classmethod
     async def start(cls, path: Path, threads: int) -> "Process":
         """A child that has answered its first request. Raises BadInput with what to do where it cannot."""
-        alone: dict[str, Any] = {"start_new_session": True}  # Ctrl-C in the terminal is for the parent alone
-        if sys.platform == "win32":
-            alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        pipe = subprocess.PIPE
-        command = [sys.executable, "-P", "-m", "duologue.agents.models.child"]
-        process = cls(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **alone), path)
+        process = cls(_spawn(), path)
         try:
             await process._greet(threads)
         except BaseException:
@@ -89,10 +78,8 @@ class Process:
         self._listener.join(timeout=1)
         for stream in (self._popen.stdin, self._popen.stdout, self._popen.stderr):
             if stream and not stream.closed:
-                try:
+                with contextlib.suppress(BrokenPipeError):  # the rest of a configuration that it never read
                     stream.close()
-                except BrokenPipeError:
-                    pass  # the rest of a configuration that it never read
 
     async def _greet(self, threads: int) -> None:
         config = {"model": str(self._path), "key": self.key, "threads": threads, "slots": SLOTS, "context": CONTEXT}
@@ -119,8 +106,17 @@ class Process:
 
     def _listen(self) -> None:
         assert self._popen.stderr
-        while block := self._popen.stderr.read1(4096):
-            self._noise.append(block)
+        while line := self._popen.stderr.readline(4096):
+            self._noise.append(line)
+
+
+def _spawn() -> "subprocess.Popen[bytes]":
+    alone: dict[str, Any] = {"start_new_session": True}  # Ctrl-C in the terminal is for the parent alone
+    if sys.platform == "win32":
+        alone = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-P", "-m", "duologue.agents.models.child"]
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, **alone)
 
 
 def no_library() -> BadInput:

@@ -34,13 +34,15 @@ def _blocks(text: str) -> list[tuple[int, int, int, int]]:
     opened: re.Match[str] | None = None
     closed: re.Match[str] | None = None
     depth = done = 0
+    first = True
     for tag in _TAG.finditer(text):
         if opened is None:
-            if _closing(tag) and not found and _is_orphan(text, tag):
+            if _closing(tag) and first and _is_orphan(text, tag):
                 found.append((0, 0, tag.start(), tag.end()))
                 done = tag.end()
             elif not _closing(tag) and _can_stand(text, tag.start(), done):
                 opened, closed, depth = tag, None, 1
+            first = False
         elif _name(tag) == _name(opened):
             closed = tag if _closing(tag) else closed
             depth += -1 if _closing(tag) else 1
@@ -70,6 +72,6 @@ def _can_stand(text: str, at: int, done: int) -> bool:
 
 
 def _is_orphan(text: str, tag: re.Match[str]) -> bool:
-    """A closing tag on a line of its own end, whose opening one stood in the model's prompt template."""
-    after, before = text[tag.end() :], text[: tag.start()]
-    return bool(before.strip()) and (after[:1] in ("", "\n", "\r") or before[-1:] == "\n")
+    """A first tag that closes at a line's end or start: the opening one stood in the model's prompt template."""
+    edge = text[tag.end() : tag.end() + 1] in ("", "\n", "\r") or text[tag.start() - 1 : tag.start()] == "\n"
+    return edge and text.count("```", 0, tag.start()) % 2 == 0

@@ -44,7 +44,7 @@ async def persist(call: Callable[[], Awaitable[Result]], limits: CallLimits) -> 
         return await call()
 
     try:
-        result = await retrying(once)
+        result: Result = await retrying(once)
     except Again as last:
         tried = f" (tried {limits.tries} times)" if limits.tries > 1 else ""
         raise Failure(last.reason, last.detail + tried) from None

@@ -13,8 +13,8 @@ with `replies = [...]`, and `cycle = true` to start again after the last reply i
     {echo = true}                            says the last message back
     {message = "Hi", stop = false}           any other table or object: sent as JSON text
 
-Each conversation and role goes through the replies on its own, so that concurrency changes nothing;
-calls without a conversation share one sequence.
+Each conversation and role goes through the replies on its own, so that concurrency changes nothing, and a
+dialogue that is resumed goes on after the replies that it holds; calls without a conversation share one sequence.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ class ScriptedModel:
 
     @property
     def traits(self) -> Traits:
-        return Traits(raw=True)
+        return Traits()
 
     async def complete(self, request: Request) -> Reply:
         """The next reply of the request's conversation and role. Raises Failure where the script says so."""
@@ -96,9 +96,21 @@ class ScriptedModel:
         if not self._order:
             raise Failure("provider_error", f"{self.name} has no reply for the last message")
         key = (request.conversation, request.role) if request.conversation else ("", "")
-        at = self._at.setdefault(key, 0)
+        at = self._at[key] if key in self._at else self._resumed(request)
         self._at[key] = at + 1
+        return self._line(at)
+
+    def _line(self, at: int) -> Line:
         return self._order[at % len(self._order) if self._cycle else min(at, len(self._order) - 1)]
+
+    def _resumed(self, request: Request) -> int:
+        """Where a dialogue stands that another process began: after the replies that are among its own words."""
+        at = 0
+        for message in request.messages:
+            if request.conversation and message.role == "assistant":
+                ahead = range(at, at + len(self._order))
+                at = next((place + 1 for place in ahead if _said(self._line(place)) == message.text.strip()), at)
+        return at
 
 
 def read_script(source: str) -> Script:
@@ -142,6 +154,12 @@ def _lines(path: Path) -> Iterator[Any]:
                 yield json.loads(line)
             except ValueError as error:
                 raise BadInput(f"is not valid JSON: {error}", f"{path}:{number}") from None
+
+
+def _said(line: Line) -> str:
+    """The words of a reply as they stand in the dialogue: of a structured one its message."""
+    words = line.say.get("message", "") if isinstance(line.say, dict) else line.say
+    return separate(str(words or ""))[0].strip()
 
 
 def _words(line: Line, last: str) -> str:

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn, TypeGuard
+from typing import Any, NoReturn
 
 from pydantic import BaseModel, ValidationError
 
@@ -142,7 +142,7 @@ def _check(value: dict[str, Any], form: Form) -> None:
     missing = [key for key in _shape(form).get("required", ()) if key not in value]
     if missing:
         raise Unreadable(f"lacks {', '.join(map(repr, missing))}")
-    if _is_model(form):
+    if form is not None and not isinstance(form, Schema | Mapping):
         try:
             form.model_validate(value)
         except ValidationError as error:
@@ -155,11 +155,7 @@ def _shape(form: Form) -> Mapping[str, Any]:
         return {}
     if isinstance(form, Schema):
         return form.schema
-    return form.model_json_schema() if _is_model(form) else form
-
-
-def _is_model(form: Form) -> TypeGuard[type[BaseModel]]:
-    return isinstance(form, type)
+    return form if isinstance(form, Mapping) else form.model_json_schema()
 
 
 def _canonical(value: Any) -> str:

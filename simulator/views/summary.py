@@ -43,7 +43,9 @@ def _heading(summary: Summary) -> RenderableType:
     used = summary.judging
     if not used.judge:
         return Group(title, Text("Not judged.", style=QUIET))
-    judged = Text(f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]})", style=QUIET)
+    judged = Text(
+        f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]})", style=QUIET
+    )
     if summary.set_aside:
         judged.append(f"; {count(summary.set_aside, 'verdict')} of other rubrics or judges left aside", style=WARN)
     return Group(title, judged)
@@ -57,7 +59,7 @@ def _assistant(each: AssistantSummary) -> RenderableType:
     return Group(
         heading,
         Fitting(100, _table(each, 24), Fitting(72, _table(each, 0), _table(each, 0, short=True))),
-        facts(_facts(each), indent=1),
+        facts(_facts(each)),
     )
 
 
@@ -72,8 +74,9 @@ def _table(each: AssistantSummary, plot: int, short: bool = False) -> Renderable
     table.add_column("n", justify="right", no_wrap=True)
     table.add_column("n/s" if short else "not scored", justify="right", no_wrap=True)
     for metric, mean in each.metrics.items():
-        table.add_row(*_cells(metric, mean, plot, short), style=QUIET if metric in EFFORT else "")
-    return Padding(table, (0, 0, 0, 2 if not short else 1))
+        if metric not in EFFORT:
+            table.add_row(*_cells(metric, mean, plot, short))
+    return Padding(table, (0, 0, 0, 2))
 
 
 def _cells(metric: str, mean: Mean, plot: int, short: bool) -> Iterator[Text]:
@@ -82,21 +85,24 @@ def _cells(metric: str, mean: Mean, plot: int, short: bool) -> Iterator[Text]:
     if mean.mean is None:
         yield Text("–", style=QUIET)
     else:
-        yield Text(number(mean.mean, share), style="" if metric in EFFORT else "bold")
+        yield Text(number(mean.mean, share), style="bold")
     if plot:
-        drawn = mean.mean is not None and metric in SCALES
-        yield _plotted(metric, mean, plot) if drawn else Text()
+        yield _plotted(metric, mean, plot)
     yield _interval(mean, share, short)
     yield Text(str(mean.n))
     yield Text(str(mean.unscored), style=WARN) if mean.unscored else Text("–", style=QUIET)
 
 
 def _plotted(metric: str, mean: Mean, width: int) -> Text:
-    ends = SCALES[metric]
+    """The mean on its scale; nothing where the scale's ends are not known."""
+    ends = SCALES.get(metric)
+    if ends is None or mean.mean is None or not ends[0] <= mean.mean <= ends[1]:
+        return Text()
     low, high = ("0", "100 %") if metric in SHARES else (f"{ends[0]:g}", f"{ends[1]:g}")
-    assert mean.mean is not None
     return Text.assemble(
-        (f"{low} ", QUIET), whisker(mean.mean, mean.low, mean.high, ends, width, _hue(mean.mean, ends)), (f" {high}", QUIET)
+        (f"{low} ", QUIET),
+        whisker(mean.mean, mean.low, mean.high, ends, width, _hue(mean.mean, ends)),
+        (f" {high}", QUIET),
     )
 
 
@@ -119,17 +125,31 @@ def _interval(mean: Mean, share: bool, short: bool) -> Text:
 def _facts(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
     yield "endings", _endings(each)
     yield from _unscored(each)
+    yield "a dialogue", _effort(each)
     if met := sum(each.routes.values()):
         routes = [f"{each.routes.get(route, 0)} {route}" for route in ("unasked", "asked", "told", "corrected")]
         routes += [f"{each.routes['unknown']} of unknown route"] if "unknown" in each.routes else []
         yield "met", Text(f"{count(met, 'preference')}: ").append_text(joined(routes))
     if each.usage:
         tokens = [f"{role} {(use.input or 0) + (use.output or 0):,}" for role, use in each.usage.items()]
-        again = {role: use.retries for role, use in each.usage.items() if use.retries}
-        retried = [f"{sum(again.values())} retries ({', '.join(f'{r} {n}' for r, n in again.items())})"] if again else []
-        yield "tokens", joined([*tokens, *retried])
+        yield "tokens", joined(tokens)
+    if again := [f"{role} {use.retries:,}" for role, use in each.usage.items() if use.retries]:
+        yield "retries", joined(again)
     if each.discarded:
         yield "guard", Text(f"{count(each.discarded, 'draft')} of the user discarded")
+
+
+def _effort(each: AssistantSummary) -> Text:
+    """What a dialogue costs on average."""
+    units = {
+        "user_turns": "user turns",
+        "questions": "questions asked",
+        "tokens": "tokens",
+        "seconds": "s of the assistant",
+    }
+    means = {name: each.metrics[name].mean for name in EFFORT if name in each.metrics}
+    known = [f"{number(mean)} {units[name]}" for name, mean in means.items() if mean is not None]
+    return joined(known) if known else Text("–")
 
 
 def _endings(each: AssistantSummary) -> Text:
@@ -151,16 +171,17 @@ def _unscored(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
     """Why dialogues have no score, each reason once, with the metrics that lack it."""
     lacking: dict[tuple[str, int], list[str]] = defaultdict(list)
     for metric, mean in each.metrics.items():
-        for why, times in mean.why.items():
+        for why, times in mean.why.items() if metric not in EFFORT else ():
             lacking[why, times].append(metric)
-    scores = [metric for metric in each.metrics if metric not in EFFORT]
+    scores = {metric for metric in each.metrics if metric not in EFFORT}
     for place, ((why, times), metrics) in enumerate(lacking.items()):
-        missing = [label(metric) for metric in metrics if metric in scores]
-        if set(scores) <= set(metrics) or set(scores) - {"success"} == set(metrics) & set(scores):
+        whose = ", ".join(map(label, metrics))
+        if len(scores) > 2 and scores - {"success"} <= set(metrics):
             whose = "all scores" if "success" in metrics else "all but task success"
-        else:
-            whose = ", ".join(missing or map(label, metrics))
-        yield "not scored" if not place else "", Text.assemble((f"{times} × ", WARN), clip(why, 90), (f": {whose}", QUIET))
+        yield (
+            "not scored" if not place else "",
+            Text.assemble((f"{times} × ", WARN), clip(why, 90), (f": {whose}", QUIET)),
+        )
 
 
 def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType]:

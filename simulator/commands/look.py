@@ -1,0 +1,123 @@
+"""`duologue list`, `show` and `replay`: look at what was run."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duologue.commands.output import JSON, RUN, emit, run_folder
+
+if TYPE_CHECKING:
+    from duologue.agents.verdict import Verdict
+    from duologue.record import Dialogue, Run
+
+__all__ = ["list_runs", "replay", "show"]
+
+DIALOGUE = Annotated[
+    str, typer.Argument(metavar="[DIALOGUE]", help="Its number in `show RUN`, or the beginning of its cell id.")
+]
+
+
+def list_runs(
+    folder: Annotated[Path, typer.Argument(help="Where the runs are.")] = Path("runs"), as_json: JSON = False
+) -> None:
+    """List the runs, the newest first."""
+    from duologue.record import read_manifest, read_run
+    from duologue.scores import summary
+    from duologue.views.listing import draw_runs
+
+    folders = [path.parent for path in folder.glob("*/run.json")]
+    begun = sorted(((read_manifest(each).started, each) for each in folders), reverse=True)
+    runs = [(summary(read_run(each)), started) for started, each in begun]
+    emit([said for said, _ in runs], as_json, lambda: draw_runs(runs))
+
+
+def show(
+    run: RUN = "last",
+    dialogue: DIALOGUE = "",
+    rubric: Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")] = "",
+    as_json: JSON = False,
+) -> None:
+    """Show a run's dialogues and scores, or one dialogue in full."""
+    from rich.console import Group
+
+    from duologue.record import read_run
+    from duologue.scores import rows, summary
+    from duologue.views.listing import draw_dialogues
+    from duologue.views.replay import steps
+    from duologue.views.summary import draw
+
+    read = read_run(run_folder(run))
+    if dialogue:
+        one = _pick(read, dialogue)
+        held = {"events": one.events, "verdicts": one.verdicts}
+        emit(held, as_json, lambda: Group(*steps(one, latest(one, rubric), _name(read, one))))
+        return
+    said, table = summary(read, rubric), rows(read, rubric)
+    emit(
+        {"summary": said, "dialogues": table},
+        as_json,
+        lambda: Group(draw_dialogues(table, _names(read)), draw(said, read.manifest.notes)),
+    )
+
+
+def replay(
+    run: RUN = "last",
+    dialogue: DIALOGUE = "1",
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each turn.")] = False,
+    speed: Annotated[float, typer.Option(help="Play in time: 1 as it was, 10 ten times as fast; 0 at once.", min=0)] = 0,
+) -> None:
+    """Replay a stored dialogue with the verdict and its evidence beside it."""
+    import time
+
+    from duologue.record import read_run
+    from duologue.views.console import console
+    from duologue.views.replay import steps
+
+    read, screen = read_run(run_folder(run)), console()
+    one = _pick(read, dialogue)
+    for taken in steps(one, latest(one), _name(read, one)):
+        if step:
+            screen.input("")
+        elif speed:
+            time.sleep(min(taken.seconds / speed, 10))
+        screen.print(taken)
+
+
+def latest(dialogue: "Dialogue", rubric: str = "") -> "Verdict | None":
+    """The newest verdict on a dialogue, under that rubric's name or fingerprint where one is given."""
+    under = [v for v in dialogue.verdicts if rubric in ("", v.rubric_name) or v.rubric.startswith(rubric)]
+    return under[-1] if under else None
+
+
+def _pick(run: "Run", wanted: str) -> "Dialogue":
+    from duologue.tasks.written import BadInput
+
+    if wanted.isdigit() and 1 <= int(wanted) <= len(run.dialogues):
+        return run.dialogues[int(wanted) - 1]
+    found = [dialogue for dialogue in run.dialogues if len(wanted) >= 4 and dialogue.cell.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    count = len(run.dialogues)
+    raise BadInput(
+        f"no dialogue {wanted!r} among its {count}" if count else "has no dialogue yet",
+        run.folder,
+        f"See them: duologue show {run.folder}",
+    )
+
+
+def _names(run: "Run") -> dict[str, str]:
+    """The names of the profiles, where the data is still to be had."""
+    from duologue.profiles.dataset import open_dataset
+    from duologue.tasks.written import BadInput
+
+    campaign = run.manifest.campaign
+    try:
+        data = open_dataset(campaign.get("data", "shipped"), Path(campaign.get("beside", "")))
+        return {id: data.profile(id).name for id in {dialogue.started.profile for dialogue in run.dialogues}}
+    except BadInput:
+        return {}
+
+
+def _name(run: "Run", dialogue: "Dialogue") -> str:
+    return _names(run).get(dialogue.started.profile, "")

@@ -1,0 +1,127 @@
+"""`duologue run`, `resume` and `chat`: hold dialogues and judge them."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from duologue.commands.output import JSON, RUN, emit, run_folder
+
+if TYPE_CHECKING:
+    from duologue.campaign import Campaign
+    from duologue.engine import Listener
+    from duologue.record import Run
+    from duologue.scores import Summary
+
+__all__ = ["chat", "finish", "performing", "resume", "run"]
+
+CAMPAIGN = Annotated[str, typer.Argument(metavar="[CAMPAIGN]", help="A TOML file, or a shipped campaign's name.")]
+MODEL = Annotated[str, typer.Option(help="Use this model in every role that a model plays, such as openai:NAME.")]
+BASE_URL = Annotated[str, typer.Option(help="An OpenAI-compatible server for every role that a model plays.")]
+SET = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the campaign, such as limits.concurrency=50."),
+]
+OUT = Annotated[Path | None, typer.Option(help="The run's folder; by default a new one under runs/.")]
+
+
+def run(
+    campaign: CAMPAIGN = "quickstart",
+    model: MODEL = "",
+    base_url: BASE_URL = "",
+    sets: SET = None,
+    out: OUT = None,
+    as_json: JSON = False,
+) -> None:
+    """Run a campaign: hold its dialogues, judge them, print the summary."""
+    from duologue.campaign import read_campaign
+    from duologue.run import run as perform
+
+    read = read_campaign(campaign, [*_everywhere(model, base_url), *(sets or ())])
+    fetch(read)
+    finish(performing(lambda listener: perform(read, out, [listener])), as_json)
+
+
+def resume(
+    run: RUN = "last",
+    failed: Annotated[bool, typer.Option(help="Hold dialogues again that the infrastructure ended.")] = False,
+    as_json: JSON = False,
+) -> None:
+    """Go on with a run: finish what was interrupted, judge what has no verdict."""
+    from duologue.run import resume as perform
+
+    folder = run_folder(run)
+    finish(performing(lambda listener: perform(folder, [listener], failed=failed)), as_json)
+
+
+def chat(
+    campaign: CAMPAIGN = "quickstart",
+    seat: Annotated[Literal["user", "assistant"], typer.Option(help="Where you sit.")] = "user",
+    profile: Annotated[str, typer.Option(help="Whose profile, by id; otherwise the campaign's first.")] = "",
+    task: Annotated[str, typer.Option(help="Which task, by id; otherwise the campaign's first.")] = "",
+    assistant: Annotated[str, typer.Option(help="With which assistant; otherwise the campaign's first.")] = "",
+    sets: SET = None,
+) -> None:
+    """Sit in the user's or the assistant's seat of one dialogue. /stop, /giveup and /quit end it."""
+    from duologue.campaign import read_campaign
+    from duologue.cast import Keyboard
+    from duologue.run import run as perform
+    from duologue.seating import one_dialogue, the_scenario
+    from duologue.views.chat import ask, show, told
+
+    read = one_dialogue(read_campaign(campaign, sets or ()), seat, profile, task, assistant)
+    fetch(read)
+    told(the_scenario(read), seat)
+    finish(asyncio.run(perform(read, keyboard=Keyboard(ask, show))), as_json=False)
+
+
+def performing(work: "Callable[[Listener], Awaitable[Run]]") -> "Run":
+    """Do `work` with the board on the screen, and give back the run."""
+    from duologue.views.live import Board
+
+    with Board() as board:
+        return asyncio.run(_awaited(work(board)))
+
+
+async def _awaited(work: "Awaitable[Run]") -> "Run":
+    return await work
+
+
+def finish(run: "Run", as_json: bool) -> None:
+    """Print what the run says, and end with the exit code that it deserves."""
+    from duologue.scores import summary
+    from duologue.views.summary import draw
+
+    said = summary(run)
+    emit(said, as_json, lambda: draw(said, run.manifest.notes))
+    if code := exit_code(run, said):
+        raise typer.Exit(code)
+
+
+def exit_code(run: "Run", said: "Summary") -> int:
+    """0 fine, 3 where too much could not be scored, 130 where dialogues are left to hold."""
+    if sum(each.unfinished for each in said.assistants) or said.dialogues < said.planned:
+        return 130
+    judged = "judge" in run.manifest.campaign
+    unscored = sum(1 for dialogue in run.dialogues if dialogue.ending and not dialogue.ending.scored)
+    allowed = run.manifest.campaign.get("limits", {}).get("failures", 0.2)
+    return 3 if (judged and not said.scored) or unscored > allowed * len(run.dialogues) else 0
+
+
+def fetch(campaign: "Campaign") -> None:
+    """Fetch the weights of embedded models that are not in the cache yet, with a bar."""
+    from duologue.agents.models.weights import fetch as fetched
+    from duologue.agents.models.weights import missing
+    from duologue.views.progress import fetching
+
+    specs = [campaign.user, campaign.judge, *campaign.assistant]
+    local = dict.fromkeys(s.model for s in specs if s and s.model.partition(":")[0] == "local" and not s.base_url)
+    for weights in filter(None, map(missing, local)):
+        with fetching(weights.notice, weights.size) as progress:
+            fetched(weights, progress)
+
+
+def _everywhere(model: str, base_url: str) -> list[str]:
+    return [f"*.model={model}"] * bool(model) + [f"*.base_url={base_url}"] * bool(base_url)

@@ -1,0 +1,48 @@
+"""Seating: a campaign narrowed to one dialogue with a person in one of the seats."""
+
+from pathlib import Path
+from typing import Literal
+
+from duologue.campaign import AssistantSpec, Campaign, Select, UserSpec
+from duologue.profiles.dataset import open_dataset, scenario
+from duologue.profiles.scenario import Scenario
+from duologue.selection import select
+from duologue.tasks.written import BadInput, nearest
+
+__all__ = ["Seating", "one_dialogue", "the_scenario"]
+
+Seating = Literal["user", "assistant"]
+
+
+def one_dialogue(campaign: Campaign, seat: Seating, profile: str = "", task: str = "", assistant: str = "") -> Campaign:
+    """`campaign` with you in `seat` and one scenario: the first, or the first of that profile and task.
+
+    In the user's seat you meet `assistant`, by default the first. Raises BadInput for what is not there.
+    """
+    wanted = campaign.select
+    if profile:
+        wanted = wanted.model_copy(update={"profiles": (profile,), "sample": None})
+    if task:
+        wanted = wanted.model_copy(update={"tasks": (task,), "sample": None})
+    narrowed = campaign.model_copy(update={"select": wanted, "trials": 1})
+    first = select(narrowed, open_dataset(campaign.data, Path(campaign.beside)))[0]
+    only = Select(profiles=(first.profile,), tasks=(first.task,))
+    seats = (
+        {"user": UserSpec(person=True), "assistant": (_named(campaign, assistant),)}
+        if seat == "user"
+        else {"assistant": (AssistantSpec(name="you", person=True),)}
+    )
+    return narrowed.model_copy(update={"name": "chat", "select": only, **seats})
+
+
+def the_scenario(campaign: Campaign) -> Scenario:
+    """The scenario of a campaign narrowed by `one_dialogue`."""
+    data = open_dataset(campaign.data, Path(campaign.beside))
+    return scenario(data, select(campaign, data)[0])
+
+
+def _named(campaign: Campaign, name: str) -> AssistantSpec:
+    specs = {spec.name: spec for spec in campaign.assistant}
+    if name and name not in specs:
+        raise BadInput(f"no assistant {name!r}{nearest(name, specs)}", campaign.name, f"There are: {', '.join(specs)}")
+    return specs[name] if name else campaign.assistant[0]

@@ -1,0 +1,132 @@
+"""Turns as speech bubbles: the user's on the left, the assistant's on the right."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.panel import Panel
+from rich.text import Text
+
+from duologue.agents.ending import Ending
+from duologue.agents.events import AssistantTurn, CellStarted, Disclosure, LedgerNoted, UserDraft, UserTurn
+from duologue.views.layout import ASSISTANT, BAD, GOOD, JUDGE, QUIET, USER, WARN, joined
+from duologue.views.text import clip, count, plain, safe
+
+__all__ = ["Bubble", "beginning", "closing", "discarded", "ledger", "reasoning", "turn_bubble"]
+
+LONG = 4000
+"""Turns of more characters take the whole width."""
+SOURCES = {"reused": "opener shared", "task": "the task's words", "script": "scripted", "person": "a person"}
+
+
+@dataclass(frozen=True, slots=True)
+class Bubble:
+    """Something said. `marks` are the judgements that rest on it, `quotes` the words that they rest on."""
+
+    text: str
+    title: str
+    style: str
+    right: bool = False
+    marks: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        words = self._words()
+        room = options.max_width
+        long = len(words) > LONG
+        width = room if long else min(max(int(room * 0.85), min(room, 56)), self._snug(words))
+        panel = Panel(
+            words,
+            box=box.ROUNDED,
+            border_style=self.style,
+            width=width,
+            title=Text(clip(self.title, width - 8), style=f"bold {self.style}"),
+            title_align="right" if self.right else "left",
+            subtitle=Text(clip(self._marked(), width - 8), style=JUDGE) if self.marks else None,
+            subtitle_align="right" if self.right else "left",
+        )
+        yield Padding(panel, (0, 0, 0, room - width)) if self.right else panel
+
+    def _words(self) -> Text:
+        words = plain(self.text) if self.text.strip() else Text("(said nothing)", style=f"italic {QUIET}")
+        for quote in filter(None, map(safe, self.quotes)):
+            if (at := words.plain.find(quote)) >= 0:
+                words.stylize(f"underline {JUDGE}", at, at + len(quote))
+        return words
+
+    def _snug(self, words: Text) -> int:
+        widest = max(map(cell_len, words.plain.split("\n")))
+        return max(widest, cell_len(self.title) + 4, cell_len(self._marked()) + 4 if self.marks else 0) + 4
+
+    def _marked(self) -> str:
+        return f"evidence: {', '.join(self.marks)}"
+
+
+def beginning(started: CellStarted, name: str = "") -> Text:
+    """Who talks to which assistant about what, where and when."""
+    who = f"{name} ({started.profile})" if name and name != started.profile else started.profile
+    told = Text.assemble((safe(who), f"bold {USER}"), (" × ", QUIET), (safe(started.task), "bold"))
+    told.append("  with  ", style=QUIET).append(safe(started.assistant), style=f"bold {ASSISTANT}")
+    where = [safe(str(value)) for value in started.situation.model_dump().values() if value]
+    more = [f"trial {started.trial}"] if started.trial != 1 else []
+    more += [f"attempt {started.attempt}"] if started.attempt != 1 else []
+    if where or more:
+        told.append("\n").append_text(joined([Text(part, style=QUIET) for part in (*where, *more)]))
+    return told
+
+
+def turn_bubble(event: UserTurn | AssistantTurn, marks: Sequence[str] = (), quotes: Sequence[str] = ()) -> Bubble:
+    """A turn as a bubble, with its number and where the words come from."""
+    if isinstance(event, AssistantTurn):
+        title = f"assistant {event.turn}" + (f" · {event.seconds:.1f} s" if event.seconds else "")
+        return Bubble(event.text, title, ASSISTANT, right=True, marks=tuple(marks), quotes=tuple(quotes))
+    parts = [f"user {event.turn}"]
+    if event.source in SOURCES:
+        parts.append(SOURCES[event.source])
+    if event.stop:
+        parts.append(f"leaves, {event.reason.replace('_', ' ') or 'satisfied'}")
+    return Bubble(event.text, " · ".join(parts), USER, marks=tuple(marks), quotes=tuple(quotes))
+
+
+def discarded(draft: UserDraft) -> RenderableType:
+    """A user turn that the guard did not let through, and its faults."""
+    faults = Text(f"✗ user {draft.turn}, draft discarded: ", style=WARN).append(safe(", ".join(draft.faults)))
+    words = plain(draft.text if draft.text.strip() else "(said nothing)", QUIET)
+    return Group(Padding(faults, (0, 0, 0, 2)), Padding(words, (0, 0, 0, 4)))
+
+
+def reasoning(text: str) -> RenderableType:
+    """Reasoning, folded into one line."""
+    told = f"▸ reasoned, {count(len(text), 'character')}: {clip(text, 200)}"
+    return Padding(Text(told, style=QUIET, no_wrap=True, overflow="ellipsis"), (0, 0, 0, 2))
+
+
+def ledger(noted: LedgerNoted) -> RenderableType:
+    """What the user let out with a turn."""
+    told = Text("disclosed: ", style=QUIET).append_text(joined([_entry(entry) for entry in noted.entries]))
+    return Padding(told, (0, 0, 0, 2))
+
+
+def closing(end: Ending | None) -> Text:
+    """How it ended, and whose doing that was."""
+    if end is None:
+        return Text("■ no ending: it is under way, or its run was killed", style=WARN)
+    style = {"user": GOOD, "limits": WARN, "assistant": BAD}.get(end.owner, WARN)
+    told = Text(f"■ {end.reason.replace('_', ' ')}", style=f"bold {style}")
+    told.append(f"  owner: {end.owner}", style=QUIET)
+    if end.role != end.owner and end.owner != "limits":
+        told.append(f", at the {end.role}", style=QUIET)
+    if end.cut_short:
+        told.append("  cut short", style=WARN)
+    if not end.finished:
+        told.append("  not finished: resume goes on", style=WARN)
+    return told.append("\n  ").append_text(plain(end.detail, QUIET)) if end.detail else told
+
+
+def _entry(entry: Disclosure) -> Text:
+    what = f"{entry.type} = {entry.value}" if entry.type else entry.value
+    style = WARN if entry.how in ("invented", "contradicts") else QUIET
+    return Text(f"{safe(what)} ({entry.how.replace('contradicts', 'contradicts the profile')})", style=style)
