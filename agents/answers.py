@@ -106,14 +106,13 @@ def _score(given: Any, dimension: Dimension, script: Transcript) -> Score:
 
 def _preference(given: Any, asked: Asked, script: Transcript) -> PreferenceVerdict:
     fields: Mapping[str, Any] = given if isinstance(given, Mapping) else {"outcome": given}
-    rest = {"reason": _words(fields.get("reason")), "evidence": _evidence(fields, script)}
+    told: dict[str, Any] = {"domain": asked.domain, "type": asked.type, "reason": _words(fields.get("reason"))}
+    told["evidence"] = _evidence(fields, script)
     try:
-        outcome = read_word(fields.get("outcome"), OUTCOMES)
+        told |= {"outcome": read_word(fields.get("outcome"), OUTCOMES), "route": _route(fields.get("route"))}
     except Unclear as why:
-        return PreferenceVerdict(domain=asked.domain, type=asked.type, unscored=f"outcome: {why}", **rest)
-    return PreferenceVerdict.model_validate(
-        {"domain": asked.domain, "type": asked.type, "outcome": outcome, "route": _route(fields.get("route")), **rest}
-    )
+        told["unscored"] = f"outcome: {why}"
+    return PreferenceVerdict.model_validate(told)
 
 
 def _route(value: Any) -> str:

@@ -10,7 +10,7 @@ from duologue.agents.transcript import Transcript, as_seen_by
 __all__ = ["ModelAssistant"]
 
 SMALL_TEMPERATURE = 0.3
-SMALL_TOKENS = 120
+SMALL_TOKENS = 80
 
 
 class ModelAssistant:

@@ -18,7 +18,7 @@ from duologue.profiles.scenario import Scenario
 
 __all__ = ["case", "fence", "record"]
 
-_FENCE_LIKE = re.compile(r"=*\s*RECORD[\s_-]*[0-9a-f]{4,}\s*=*", re.IGNORECASE)
+_FENCE_LIKE = re.compile(r"=+\s*RECORD\b\s*[0-9a-f]*\s*=*", re.IGNORECASE)
 
 
 def case(
@@ -48,7 +48,7 @@ def case(
 def fence(script: Transcript) -> str:
     """A line to stand before and after the record: it follows from what was said, so nobody can say it beforehand."""
     said = "\0".join(f"{message.role}:{message.text}" for message in script.messages)
-    return f"=== RECORD {hashlib.sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()[:16]} ==="
+    return f"=== RECORD {hashlib.sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()[:8]} ==="
 
 
 def record(script: Transcript, small: bool = False) -> str:

@@ -59,7 +59,7 @@ class EndpointSpec(Written):
     def _no_secrets(cls, value: dict[str, str]) -> dict[str, str]:
         for name, text in value.items():
             if not text.startswith(_FROM_ENVIRONMENT) and _is_secret(name, text):
-                raise ValueError(f"{name} looks like a secret; write env:NAME and set that variable")
+                raise ValueError(f"the header {name} looks like a secret; write env:NAME and set that variable")
         return value
 
     @field_validator("bearer")

@@ -6,7 +6,7 @@ what only a broken user agent says.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from duologue.agents import tells
 from duologue.agents.instructions import echoes, user_lines
@@ -36,7 +36,7 @@ def faults(
     if not re.sub(r"[\s\"'`´‘’“”.…*_\-–—()\[\]{}<>\u200b-\u200f\u2060\ufeff]", "", text):
         return ("empty",)
     lines = user_lines() if prompt_lines is None else prompt_lines
-    checks = {
+    checks: dict[str, Callable[[], bool]] = {
         "repeats": lambda: _repeats(scenario, before, text),
         "reasoning": lambda: bool(tells.REASONING.search(text)),
         "instructions": lambda: bool(tells.INSTRUCTIONS.search(text)) or echoes(text, lines),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from duologue.agents.events import Disclosure
 from duologue.agents.transcript import Transcript
-from duologue.agents.words import Value, asks_about, mentions, tokens
+from duologue.agents.words import Value, asks_about, asks_at_large, mentions, tokens
 from duologue.profiles.profile import Preference
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.domain import Domain
@@ -59,7 +59,7 @@ def asked(question: str, scenario: Scenario, domain: str, type: str, domains: Do
     """Whether `question` asks about that preference type of the profile, or about preferences at large."""
     kind = domains[domain].type(type) if domain in domains else None
     values = [p.value for _, _, p in _held(scenario, domain, type)] + list(kind.values if kind else ())
-    return asks_about(question, type, values, kind.description if kind else "")
+    return asks_at_large(question) or asks_about(question, type, values, kind.description if kind else "")
 
 
 def _judged(scenario: Scenario, question: str, entry: Disclosure, domains: Domains) -> Disclosure:

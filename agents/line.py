@@ -25,6 +25,6 @@ class Line:
 
     async def ask(self, turn: int, attempt: int, purpose: str, **request: Any) -> Reply:
         """The answer to a Request with these fields. Raises Failure where the call failed."""
-        settled = {"temperature": self.temperature, "max_tokens": self.max_tokens, **request}
+        own = {"role": self.role, "temperature": self.temperature, "max_tokens": self.max_tokens}
         seed = self.seed(turn, attempt, purpose)
-        return await self.model.complete(Request(seed=seed, conversation=self.conversation, role=self.role, **settled))
+        return await self.model.complete(Request(seed=seed, conversation=self.conversation, **{**own, **request}))

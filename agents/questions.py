@@ -66,13 +66,14 @@ def pose(rubric: Rubric, scenario: Scenario) -> Questions:
 
 
 def answer_schema(questions: Questions, small: bool) -> Schema:
-    """The schema of the answer: reasons stand before scores, texts are bounded; shorter where `small`."""
+    """The schema of the answer: reasons stand before scores, and texts are bounded.
+
+    Where `small`, texts are shorter, quotes tell their turn themselves, and some scores stand alone.
+    """
     parts: dict[str, Any] = {}
-    if small and questions.dimensions:
-        parts["scores"] = _object({d.name: _dimension_schema(d, small) for d in questions.dimensions})
     if questions.preferences:
         parts["preferences"] = _object({p.key: _preference_schema(small) for p in questions.preferences})
-    if not small and questions.dimensions:
+    if questions.dimensions:
         parts["scores"] = _object({d.name: _dimension_schema(d, small) for d in questions.dimensions})
     return Schema("verdict", _object(parts))
 
@@ -117,12 +118,10 @@ def _preference_schema(small: bool) -> dict[str, Any]:
 
 
 def _dimension_schema(dimension: Dimension, small: bool) -> dict[str, Any]:
-    score = {"score": _scale_schema(dimension)}
+    score = _scale_schema(dimension)
     if not small:
-        return _object({"reason": _text(200), "turn": _TURN, "quote": _text(140), **score})
-    if not dimension.quote:
-        return _object({"reason": _text(60), **score})
-    return _object({"reason": _text(100), "quote": _text(60), **score})
+        return _object({"reason": _text(200), "turn": _TURN, "quote": _text(140), "score": score})
+    return _object({"reason": _text(80), "quote": _text(60), "score": score}) if dimension.grounds else score
 
 
 def _scale_schema(dimension: Dimension) -> dict[str, Any]:

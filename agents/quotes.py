@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
-from duologue.agents.message import Message
+from duologue.agents.message import Seat
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Evidence
 
@@ -17,6 +18,7 @@ _LABEL = re.compile(r"^\s*(?:\[?\s*(?:turn\s*)?\d{0,4}\s*\]?[\s:.|-]*)(?:user|as
 _MARKS = re.compile(r"""["'`´‘’‚‛“”„‟«»‹›「」『』*_#|]""")
 _DASHES = re.compile(r"[‐‑‒–—―−]")
 _TERMINAL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _EDGES = " .,;:!?-()[]"
 _LONG = 20
 """From this many characters on, a quote may break off in the middle of a word: answers are cut at a bound."""
@@ -24,9 +26,7 @@ _LONG = 20
 
 def plain(text: str) -> str:
     """`text` without terminal codes, control characters and lone surrogates; tabs and line ends stay."""
-    text = _TERMINAL.sub("", text)
-    kept = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs") else " " for c in _lines(text))
-    return kept.strip()
+    return _UNSAFE.sub(" ", "\n".join(_TERMINAL.sub("", text).splitlines())).strip()
 
 
 def locate(script: Transcript, quote: str, turn: int | None) -> Evidence:
@@ -34,32 +34,36 @@ def locate(script: Transcript, quote: str, turn: int | None) -> Evidence:
 
     Case, white space, quote marks and markup do not count; `...` stands for words left out.
     """
-    turns = [(index // 2 + 1, message) for index, message in enumerate(script.messages)]
-    claimed = turn if any(number == turn for number, _ in turns) else None
+    said = _said(script)
+    claimed = turn if any(number == turn for number, _, _ in said) else None
     fragments = [folded for part in _ELLIPSIS.split(_LABEL.sub("", plain(quote))) if (folded := _folded(part))]
-    hits = [(number, message) for number, message in turns if fragments and _holds(message, fragments)]
+    hits = [(number, role) for number, role, text in said if fragments and _holds(text, fragments)]
     if not hits:
         return Evidence(turn=claimed, quote=plain(quote))
-    number, message = min(hits, key=lambda hit: hit[0] != turn)
-    role = "user" if message.role == "user" else "assistant"
+    number, role = min(hits, key=lambda hit: hit[0] != turn)
     moved = turn if turn is not None and number != turn else None
     return Evidence(turn=number, role=role, quote=plain(quote), found=True, claimed_turn=moved)
 
 
-def _lines(text: str) -> str:
-    return "\n".join(text.splitlines())
+@lru_cache(maxsize=8)
+def _said(script: Transcript) -> tuple[tuple[int, Seat, str], ...]:
+    """Number, seat and folded text of each turn."""
+    silence = _folded(SILENCE)
+    seats: tuple[Seat, Seat] = ("user", "assistant")
+    return tuple((i // 2 + 1, seats[i % 2], _folded(m.text) or silence) for i, m in enumerate(script.messages))
 
 
 def _folded(text: str) -> str:
     text = unicodedata.normalize("NFKC", plain(text)).casefold()
-    text = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    if not text.isascii():
+        text = "".join(c for c in text if unicodedata.category(c) != "Cf")
     text = _DASHES.sub("-", _MARKS.sub("", text))
     return " ".join(text.split()).strip(_EDGES)
 
 
-def _holds(message: Message, fragments: list[str]) -> bool:
-    """Whether the fragments stand in the message, in that order."""
-    said, start = _folded(message.text) or _folded(SILENCE), 0
+def _holds(said: str, fragments: list[str]) -> bool:
+    """Whether the fragments stand in what was said, in that order."""
+    start = 0
     for fragment in fragments:
         end = r"(?![a-z0-9])" if len(fragment) < _LONG else ""
         hit = re.compile(rf"(?<![a-z0-9]){re.escape(fragment)}{end}").search(said, start)

@@ -45,8 +45,8 @@ class Dimension(Written):
     """What points of the scale mean, by the point: `1`, `2`, ..., or `yes` and `no`."""
     needs_preferences: bool = False
     """Whether it makes no sense for a task to which no preference of the user matters."""
-    quote: bool = True
-    """Whether a small judge, too, has to give a quote. Others always do."""
+    grounds: bool = True
+    """Whether a small judge, too, gives reason and quote, and not the score alone. Others always do."""
 
     @field_validator("scale", mode="before")
     @classmethod

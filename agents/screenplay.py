@@ -6,6 +6,7 @@ that they cannot be given away unasked.
 """
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -54,15 +55,16 @@ class Screenplay:
         elif planned[-1].settled and script.turn > CHECK_FROM:
             check = await self._check(text, script.turn)
             reason = "satisfied" if _is_done(check.text) else ""
-        print("CHECK", check and check.text)
         act = {"": planned[-1].act, "satisfied": "thank", "gave_up": "give_up"}[reason]
         cue = self._cue(planned[-1], act, faults)
-        prompt = f"{text}\n{cue}\n{self._name}:"
+        begun = opening(self._scenario) if act == "open" else "" if attempt else _BEGUN.get(act, "")
+        prompt = f"{text}\n{cue}\n{self._name}: {begun}".rstrip()
         reply = await self._line.ask(script.turn, attempt, "turn", prompt=prompt, top_p=0.9, stop=("\n",))
         usage, seconds = reply.usage, reply.seconds
         if check is not None:
             usage, seconds = usage + check.usage, seconds + check.seconds
-        return Said(reply.text.strip(), reply.reasoning, usage, seconds, stop=bool(reason), reason=reason)
+        words = _joined(begun, reply.text)
+        return Said(words.strip(), reply.reasoning, usage, seconds, stop=bool(reason), reason=reason)
 
     def _text(self, script: Transcript, planned: tuple[Cue, ...]) -> str:
         """Everything up to the cue to come: it only ever grows, so that the model's cache holds."""
@@ -92,7 +94,33 @@ class Screenplay:
         goal = first_person(self._scenario.task.intent)
         question = render("stop_script.md", person=self._name, goal=goal)
         prompt = f"{text}\n{question}\n"
-        return await self._line.ask(turn, 0, "stop", prompt=prompt, schema=DONE, temperature=0, max_tokens=60)
+        return await self._line.ask(
+            turn,
+            0,
+            "stop",
+            prompt=prompt,
+            schema=DONE,
+            temperature=0,
+            max_tokens=60,
+            extra={"json_schema": DONE.schema},
+        )
+
+
+_BEGUN = {"go_on": "Please", "press": "So what", "give_up": "Sorry, this"}
+"""How lines begin whose cue alone so small a model does not follow."""
+
+
+def opening(scenario: Scenario) -> str:
+    """How the first line begins: left to itself, so small a model may open as the assistant."""
+    hello = {"formal": "Good day", "casual": "Hey"}.get(scenario.profile.style.formality, "Hi")
+    return f"{hello}, I" if re.search(r"\bI\b", first_person(scenario.task.intent)) else f"{hello}, can you"
+
+
+def _joined(begun: str, rest: str) -> str:
+    """A line that was begun and how it goes on; a model's answer comes without the space before it."""
+    return (
+        f"{begun} {rest.lstrip()}" if begun and rest.lstrip()[:1] not in ("'", "’", ",", ".") else begun + rest.lstrip()
+    )
 
 
 def pronouns(scenario: Scenario) -> tuple[str, str, str]:

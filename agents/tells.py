@@ -25,8 +25,10 @@ REASONING = _any(
 
 INSTRUCTIONS = _any(
     r"\bas an? (?:ai|artificial intelligence|large language|language)\b(?: language)?(?: model| assistant|,)",
-    r"\bi(?:['’]m| am) (?:just |only |actually )?an? (?:ai|artificial intelligence|(?:large )?language model|chatbot|virtual"
-    r" assistant)(?: (?:assistant|language model|model|chatbot|system))?(?=[.,;:!]| and | so | created | trained |\s*$)",
+    r"\bi(?:['’]m| am) (?:just |only |actually )?an? (?:ai|artificial intelligence|(?:large )?language model"
+    r"|chatbot|virtual"
+    r" assistant)(?: (?:assistant|language model|model|chatbot|system))?(?=[.,;:!]| and | so | created "
+    r"| trained |\s*$)",
     r"\b(?:as|i(?:['’]m| am)) (?:a|the) simulated (?:user|person|customer)\b",
     r"\buser agent (?:is|should|must|prompt)\b",
     r"\bi (?:cannot|can['’]t|won['’]t) (?:role-?play|pretend to be)\b",
@@ -38,29 +40,34 @@ INSTRUCTIONS = _any(
 VOICE = _any(
     r"\bhow (?:can|may|could) i (?:help|assist)\b",
     r"\bwhat can i (?:help you with|do for you)\b",
-    r"\bi(?:['’]d| would|['’]m| am|['’]ll| will)(?: be)?(?: more than)? (?:happy|glad|delighted|here) to (?:help|assist)\b",
+    r"\bi(?:['’]d| would|['’]m| am|['’]ll| will)(?: be)?(?: more than)? (?:happy|glad|delighted"
+    r"|here) to (?:help|assist)\b",
     r"\banything else i can (?:help|assist|do)\b",
     r"\banything else (?:that )?(?:you(?:['’]d| would) like|you need) (?:help|assistance) with\b",
     r"\bi(?:['’]ll| will| can|['’]d be able to) (?:help|assist) you\b",
     r"\b(?:thank you|thanks) for (?:contacting|reaching out|calling us|choosing us)\b",
     r"\bfeel free to (?:ask|reach out|contact|let me know)\b",
     r"\bas your (?:virtual |personal |ai )?assistant\b",
-    r"\bbased on your (?:stated |past |previous |dietary )?(?:preferences?|profile|history|interests|tastes|needs|request)\b",
+    r"\bbased on your (?:stated |past |previous |dietary )?(?:preferences?|profile|history|interests|tastes"
+    r"|needs|request)\b",
     r"\bi(?:['’]ve| have)(?: just| now| already)? (?:booked|reserved|scheduled|found|added|updated|cancell?ed|sent|set)"
     r" (?:up )?(?:you|your|a \w+ for you|some \w+ for you|the following)\b",
     r"\byour (?:table|reservation|booking|order|flight|appointment|alarm|meeting|ticket)s? (?:has|have) been\b",
     r"\byour (?:reservation|booking|order|appointment) is (?:now )?(?:confirmed|booked|complete)\b",
     r"\bwhat (?:type|kind|sort)s? of [^.?!\n]{0,60}(?:are you looking for|do you prefer|would you (?:like|prefer))",
     r"\bdo you have any (?:dietary|specific preferences|particular preferences|preferences)\b",
-    r"\b(?:could|can|would) you (?:please )?(?:provide|tell|share|give)(?: me)?(?: with)? (?:your|more (?:details|information)"
+    r"\b(?:could|can|would) you (?:please )?(?:provide|tell|share|give)(?: me)?(?: with)? (?:your"
+    r"|more (?:details|information)"
     r" about your) (?:preferred|preferences?|budget|dietary|location|party size|departure|destination|travel dates)",
-    r"\blet me know if you(?:['’]d like| need| have| want| would like) (?:any (?:help|assistance|questions|other questions)"
+    r"\blet me know if you(?:['’]d like| need| have| want| would like) (?:any (?:help|assistance|questions"
+    r"|other questions)"
     r"|any further|further|more help|me to)",
     r"\blet me know if there(?:['’]s| is) anything(?: else)? (?:i can|you(?:['’]d| would) like me)",
 )
 
 VOICE_AT_START = _any(
-    r"here (?:are|is) (?:some|a few|a list of|the top|my top|several|\d+) [^.!?\n]{0,40}(?:recommendation|suggestion|option)s?\b",
+    r"here (?:are|is) (?:some|a few|a list of|the top|my top|several|\d+) [^.!?\n]{0,40}(?:recommendation"
+    r"|suggestion|option)s?\b",
     r"i (?:can|would|['’]d) (?:also )?(?:recommend|suggest)\b",
     r"(?:would|do) you (?:like|want) me to (?!(?:give|send|tell|share|show|spell|repeat|provide|describe|explain)\b)",
     r"please (?:provide|specify|share) (?:me (?:with )?)?your\b",

@@ -128,7 +128,7 @@ class _Chat:
         if not script.messages or not text:
             return Said(text, reply.reasoning, reply.usage, reply.seconds)
         asked = (*seen, Message("assistant", text), Message("user", render("stop.md")))
-        check = await self._line.ask(script.turn, attempt, "stop", messages=asked)
+        check = await self._line.ask(script.turn, attempt, "stop", messages=asked, role="stop")
         word = re.match(r"\W*(satisfied|gave[ _]up)\b", check.text, re.IGNORECASE)
         reason: Stop = "" if word is None else "satisfied" if word[1].lower() == "satisfied" else "gave_up"
         usage, seconds = reply.usage + check.usage, reply.seconds + check.seconds

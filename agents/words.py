@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-__all__ = ["Value", "alike", "asks_about", "mentions", "questions", "readable", "spoken", "tokens", "type_named"]
+__all__ = ["Value", "alike", "asks_about", "asks_at_large", "mentions", "questions", "readable", "spoken", "tokens"]
 
 Value = str | int | float | bool
 
@@ -19,11 +19,21 @@ Value = str | int | float | bool
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
 _NUMBERS = {
     **{w: str(n) for n, w in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)},
-    "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50",
-    "sixty": "60", "seventy": "70", "eighty": "80", "ninety": "90",
+    "eleven": "11",
+    "twelve": "12",
+    "fifteen": "15",
+    "twenty": "20",
+    "thirty": "30",
+    "forty": "40",
+    "fifty": "50",
+    "sixty": "60",
+    "seventy": "70",
+    "eighty": "80",
+    "ninety": "90",
 }
 _ALONE = ("one person", "for one", "just one", "just me", "only me", "by myself", "on my own", "alone")
 _NEGATIONS = frozenset({"not", "no", "never", "don", "doesn", "isn", "without", "cannot", "won"})
+_DATES = frozenset(name.casefold() for name in (*calendar.day_name, *calendar.month_name, "today", "tomorrow") if name)
 _EMPTY_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -39,7 +49,7 @@ _QUESTION = re.compile(
     re.IGNORECASE,
 )
 _OPEN_QUESTION = re.compile(
-    r"\b(?:any|your|specific|particular|other)\b[^?]*\bpreferences?\b|\bwhat (?:do|would) you (?:like|prefer)\b",
+    r"\b(?:any|your|specific|particular|other)\b[^?]*\bpreferences?\b|\bwhat (?:do|would) you (?:like|prefer)\s*\?",
     re.IGNORECASE,
 )
 
@@ -53,7 +63,7 @@ def tokens(text: str) -> list[str]:
 def alike(one: str, other: str) -> bool:
     """Whether both say nearly the same: 90 % of the characters, or one in the other with little beside it.
 
-    Texts that differ in a number or a negation are not alike.
+    Texts that differ in a number, a day, a month or a negation are not alike.
     """
     a, b = tokens(one), tokens(other)
     if not a or not b:
@@ -81,15 +91,15 @@ def questions(text: str) -> str:
 
 
 def asks_about(text: str, name: str, values: Iterable[Value] = (), description: str = "") -> bool:
-    """Whether `text` asks about a thing of that name: its words, one of its values, or all preferences at once."""
+    """Whether `text` asks about a thing of that name: a telling word of it, or one of its values, in a question."""
     asked = questions(text)
-    return bool(asked) and (bool(_OPEN_QUESTION.search(asked)) or type_named(asked, name, values, description))
+    said = set(tokens(asked))
+    return bool(said & _telling(f"{name} {description}")) or any(mentions(asked, value) for value in values)
 
 
-def type_named(text: str, name: str, values: Iterable[Value] = (), description: str = "") -> bool:
-    """Whether `text` holds a telling word of a type's name or description, or one of its values."""
-    said = set(tokens(text))
-    return bool(said & _telling(name + " " + description)) or any(mentions(text, v) for v in values)
+def asks_at_large(text: str) -> bool:
+    """Whether `text` asks about preferences without saying which."""
+    return bool(_OPEN_QUESTION.search(questions(text)))
 
 
 def readable(name: str) -> str:
@@ -119,7 +129,7 @@ def _holds(long: list[str], short: list[str]) -> bool:
 
 
 def _weighty(words: list[str]) -> set[str]:
-    return {word for word in words if word in _NEGATIONS or any(letter.isdigit() for letter in word)}
+    return {word for word in words if word in _NEGATIONS or word in _DATES or any(letter.isdigit() for letter in word)}
 
 
 @lru_cache(maxsize=4096)

@@ -38,6 +38,7 @@ class Style(Written):
     """How a person talks. Empty means unremarkable."""
 
     tone: str = ""
+    """Adjectives, such as "dry, polite"."""
     verbosity: Literal["", "terse", "medium", "chatty"] = ""
     formality: Literal["", "casual", "neutral", "formal"] = ""
     patience: int = Field(default=3, ge=1, le=10)

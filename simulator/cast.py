@@ -58,7 +58,8 @@ class Cast:
     ) -> None:
         self._campaign, self._data, self._keyboard, self._seats = campaign, data, keyboard or Keyboard(), seats
         self._beside = Path(campaign.beside)
-        self._limits = CallLimits(**{name: getattr(campaign.limits, name) for name in CallLimits.model_fields})
+        written = campaign.limits.model_dump(exclude_unset=True, include=set(CallLimits.model_fields))
+        self._limits = CallLimits(**written)
         self._models = Models()
         self._opened: dict[str, Model] = {}
         self._callables: dict[str, Callable[..., Any]] = {}
@@ -148,7 +149,7 @@ class Cast:
         )
 
     async def release(self, conversation: str) -> None:
-        """Tell every model that a dialogue and its verdict are done."""
+        """Tell every model that a dialogue is done."""
         for model in self._all_models():
             await model.release(conversation)
 

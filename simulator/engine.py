@@ -83,14 +83,11 @@ class Engine:
 
     async def _perform(self, work: Work) -> None:
         case = scenario(self._data, work.cell.scenario)
-        try:
-            events, end = work.so_far, work.ended
-            if end is None:
-                events, end = await self._hold(work, case)
-            if end.scored and self._cast.judges and not self._halt:
-                await self._judge(work, case, events, end)
-        finally:
-            await self._cast.release(work.cell.id)
+        events, end = work.so_far, work.ended
+        if end is None:
+            events, end = await self._hold(work, case)
+        if end.scored and self._cast.judges and not self._halt:
+            await self._judge(work, case, events, end)
 
     async def _hold(self, work: Work, case: Scenario) -> tuple[tuple[Event, ...], Ending]:
         user, assistant = self._cast.seat(work.cell, case, work.attempt)
@@ -106,6 +103,7 @@ class Engine:
         finally:
             await user.close()
             await assistant.close()
+            await self._cast.release(work.cell.id)
         last = events[-1]
         assert isinstance(last, CellEnded)
         return tuple(events), last.ending

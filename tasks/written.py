@@ -59,7 +59,10 @@ class Written(BaseModel):
 def nearest(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'x'?` for the known word nearest to `word`, or an empty string."""
     folded = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(word.casefold(), folded, n=1, cutoff=0.6)
+    sought = word.casefold()
+    close = difflib.get_close_matches(sought, folded, n=1, cutoff=0.6)
+    if not close and len(sought) >= 3:
+        close = [name for name in folded if sought in name]
     return f", did you mean {folded[close[0]]!r}?" if close else ""
 
 

@@ -13,7 +13,12 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = {"duologue.tasks": 0, "duologue.profiles": 1, "duologue.agents": 2, "duologue": 3}
-FOLDERS = {"simulator": "duologue", "agents": "duologue.agents", "profiles": "duologue.profiles", "tasks": "duologue.tasks"}
+FOLDERS = {
+    "simulator": "duologue",
+    "agents": "duologue.agents",
+    "profiles": "duologue.profiles",
+    "tasks": "duologue.tasks",
+}
 
 
 def modules() -> dict[str, Path]:
@@ -82,7 +87,9 @@ def test_importing_is_cheap() -> None:
         "heavy = {'langchain', 'langchain_core', 'openai', 'numpy', 'scipy', 'jinja2', 'aiohttp', 'xllamacpp', 'pydantic'}\n"
         "sys.exit(' '.join(sorted(heavy & set(sys.modules))) or 0)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", cwd=ROOT / "runs")
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", cwd=ROOT / "runs"
+    )
     assert done.returncode == 0, done.stderr
 
 

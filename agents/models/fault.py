@@ -71,7 +71,8 @@ def is_overflow(text: str) -> bool:
 
 def fault(status: int, text: str, where: str, headers: Mapping[str, str] | None = None) -> Failure | Again:
     """What to raise for an answer of `status` with body `text` from `where`."""
-    detail = f"{where} answered {status}: {brief(_words(text))}"
+    words = brief(_words(text))
+    detail = f"{where} answered {status}: {words}" if words else f"{where} answered {status}"
     if status < 500 and status not in (401, 403, 404, 429) and is_filter(text):
         return Failure("content_filter", detail)
     if status in (400, 413, 422, 500) and is_overflow(text):

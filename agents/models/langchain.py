@@ -78,7 +78,7 @@ class LangChainModel:
 
     def __init__(self, runnable: "Runnable[Any, Any]", name: str = "", limits: CallLimits | None = None) -> None:
         self.name = name or str(getattr(runnable, "model_name", "") or runnable.get_name())
-        self._runnable = runnable
+        self.runnable = runnable
         self._limits = limits or CallLimits()
         self._chat = _is_chat(runnable)
         self._dialect = Dialect(self.name)
@@ -115,7 +115,7 @@ class LangChainModel:
             sent = self._dialect.body(self.name, request)
             given = convert_to_messages(sent.get("messages") or [("user", request.prompt)])
             options = {k: v for k, v in sent.items() if k not in ("model", "messages", "prompt")} if self._chat else {}
-            answer, error = await _attempt(self._runnable.ainvoke(given, **options), self._limits.call)
+            answer, error = await _attempt(self.runnable.ainvoke(given, **options), self._limits.call)
             if error is None:
                 return _read(answer, self.name)
             failure = _judge(error, self.name)

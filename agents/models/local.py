@@ -213,7 +213,7 @@ class _Worker:
         return self._endpoint
 
     async def _died(self) -> bool:
-        return self.process is None or await self.process.ended(within=0.5)
+        return self.process is not None and await self.process.ended(within=0.5)
 
     def _kill(self) -> None:
         process, self.process = self.process, None

@@ -1,9 +1,11 @@
 """The lean path: any OpenAI-compatible endpoint, through the SDK's transport and our own reading of answers."""
 
 import ipaddress
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -18,9 +20,13 @@ from duologue.agents.secrets import redact
 from duologue.tasks.written import BadInput
 
 if TYPE_CHECKING:
+    import ssl
+
     from openai import AsyncOpenAI
 
 __all__ = ["Endpoint", "OpenAIModel"]
+
+_TRUSTED = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
 class Endpoint:
@@ -30,10 +36,10 @@ class Endpoint:
         self.url = url.rstrip("/")
         self.shown = redact(self.url)
         self._models = 0
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        host = _host(self.url)
+        if host is None:
             raise BadInput(f"base_url {self.shown!r} is no address", then="write it like http://127.0.0.1:8000/v1")
-        self._client = _connect(self.url, parts.hostname, key)
+        self._client = _connect(self.url, host, key)
 
     async def post(self, path: str, body: Mapping[str, Any], limits: CallLimits) -> tuple[bytes, str]:
         """The content and content type of an answer with status 200. Raises Refused, Failure or Again."""
@@ -148,12 +154,20 @@ def _connect(url: str, host: str, key: str) -> "AsyncOpenAI":
 
     mounts = {f"all://{f'[{host}]' if ':' in host else host}": None} if _is_loopback(host) else None
     try:
-        transport = DefaultAioHttpClient(mounts=mounts)
+        transport = DefaultAioHttpClient(mounts=mounts, verify=_trust(*map(os.environ.get, _TRUSTED)))
     except ValueError as error:
         raise BadInput(
             f"the proxy in the environment is no use ({brief(str(error))})", then="check HTTPS_PROXY"
         ) from None
     return AsyncOpenAI(base_url=url, api_key=key, http_client=transport, max_retries=0)
+
+
+@cache
+def _trust(*_named: str | None) -> "ssl.SSLContext":
+    """Whom to trust. Reading the certificates takes a tenth of a second, so it is done once for what is `_named`."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 def _ignores(reply: Reply, request: Request) -> bool:
@@ -194,6 +208,15 @@ def _unreached(error: BaseException, where: str) -> Failure | Again:
     if any(issubclass(kind, httpx2.UnsupportedProtocol | aiohttp.InvalidURL | ValueError) for kind in kinds):
         return Failure("provider_error", f"{where} cannot be asked: {brief(str(deepest))}")
     return Again("provider_error", f"{where} broke off: {brief(str(deepest)) or type(deepest).__name__}")
+
+
+def _host(url: str) -> str | None:
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and parts.port != 0
+    except ValueError:
+        return None
+    return parts.hostname if known else None
 
 
 def _is_loopback(host: str) -> bool:

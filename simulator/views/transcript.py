@@ -2,23 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.panel import Panel
+from rich.rule import Rule
+from rich.segment import Segment
 from rich.text import Text
 
 from duologue.agents.ending import Ending
 from duologue.agents.events import AssistantTurn, CellStarted, Disclosure, LedgerNoted, UserDraft, UserTurn
 from duologue.views.layout import ASSISTANT, BAD, GOOD, JUDGE, QUIET, USER, WARN, joined
-from duologue.views.text import clip, count, plain, safe
+from duologue.views.text import clip, count, folded, plain, safe
 
 __all__ = ["Bubble", "beginning", "closing", "discarded", "ledger", "reasoning", "turn_bubble"]
 
 LONG = 4000
 """Turns of more characters take the whole width."""
+HUGE = 40_000
+"""Turns of more characters are set plainly between two rules: a frame would take minutes."""
 SOURCES = {"reused": "opener shared", "task": "the task's words", "script": "scripted", "person": "a person"}
 
 
@@ -34,6 +39,9 @@ class Bubble:
     quotes: tuple[str, ...] = ()
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if len(self.text) > HUGE:
+            yield from self._plainly(options.max_width)
+            return
         words = self._words()
         room = options.max_width
         long = len(words) > LONG
@@ -49,6 +57,14 @@ class Bubble:
             subtitle_align="right" if self.right else "left",
         )
         yield Padding(panel, (0, 0, 0, room - width)) if self.right else panel
+
+    def _plainly(self, width: int) -> RenderResult:
+        align: Literal["left", "right"] = "right" if self.right else "left"
+        yield Rule(Text(clip(self.title, width - 8), style=f"bold {self.style}"), style=self.style, align=align)
+        for line in folded(safe(self.text), width):
+            yield Segment(line + "\n")
+        marks = Text(clip(self._marked(), width - 8), style=JUDGE) if self.marks else Text()
+        yield Rule(marks, style=self.style, align=align)
 
     def _words(self) -> Text:
         words = plain(self.text) if self.text.strip() else Text("(said nothing)", style=f"italic {QUIET}")

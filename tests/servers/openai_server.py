@@ -39,6 +39,8 @@ class Call:
     headers: Mapping[str, str]
     body: dict[str, Any]
     number: int
+    peer: Any
+    """Address and port of the other end: one for each connection."""
     request: web.Request = field(repr=False, compare=False)
 
     @property
@@ -87,7 +89,7 @@ class OpenAIServer:
         app.router.add_post("/v1/chat/completions", self._answer)
         app.router.add_post("/v1/completions", self._answer)
         app.router.add_get("/v1/models", self._models)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None, handler_cancellation=True)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", port, ssl_context=tls)
         await site.start()
@@ -106,7 +108,9 @@ class OpenAIServer:
         await self.stop()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        call = Call(request.path, dict(request.headers), await request.json(), len(self.calls) + 1, request)
+        call = Call(
+            request.path, dict(request.headers), await request.json(), len(self.calls) + 1, _peer(request), request
+        )
         self.calls.append(call)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
@@ -126,6 +130,10 @@ class OpenAIServer:
 
     async def _models(self, _: web.Request) -> web.Response:
         return web.json_response({"object": "list", "data": [{"id": "plausible", "object": "model"}]})
+
+
+def _peer(request: web.Request) -> Any:
+    return request.transport.get_extra_info("peername") if request.transport else None
 
 
 # Answers

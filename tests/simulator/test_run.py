@@ -57,9 +57,7 @@ def artefacts(done: Run) -> list[Any]:
     """The events and verdicts of a run but for times, cell by cell."""
     held = sorted(done.dialogues, key=lambda dialogue: dialogue.cell)
     untimed: Any = {"time": True, "seconds": True}
-    return [
-        [each.model_dump(exclude=untimed) for each in (*dialogue.events, *dialogue.verdicts)] for dialogue in held
-    ]
+    return [[each.model_dump(exclude=untimed) for each in (*dialogue.events, *dialogue.verdicts)] for dialogue in held]
 
 
 async def test_concurrency_changes_nothing_but_times(tmp_path: Path) -> None:

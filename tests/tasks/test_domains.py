@@ -1,5 +1,6 @@
 """The shipped domains, tasks and situations."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -55,8 +56,8 @@ def test_every_preference_type_matters_to_some_task() -> None:
 def test_task_speaks_to_the_user_and_names_what_matters(task: Task) -> None:
     assert task.id == task.id.lower().strip("-")
     assert " " not in task.id
-    assert task.intent.startswith(("You ", "Your ", "Ms ", "A ", "Everybody", "Ilse", "The ", "On ", "Two ", "It "))
-    assert "you" in task.intent.casefold()
+    assert "you" in re.findall(r"\w+", task.intent.casefold())
+    assert not {"i", "my", "me", "user"} & set(re.findall(r"\w+", task.intent.casefold()))
     assert not any(word in task.intent.casefold() for word in PREFERENCE_WORDS)
     assert task.goal.startswith("The assistant ")
     assert task.relevant
@@ -95,7 +96,7 @@ def test_domain_gives_its_types_by_name() -> None:
 
 
 def test_file_holds_one_task_or_several_tables(tmp_path: Path) -> None:
-    task = 'id = "{}"\ndomains = ["Tea"]\nintent = "You want tea."\ngoal = "Tea is there."\nslots = {{ on = 2026-05-01 }}\n'
+    task = 'id = "{}"\ndomains = ["Tea"]\nintent = "Tea."\ngoal = "Tea."\nslots = {{ on = 2026-05-01 }}\n'
     (tmp_path / "one.toml").write_text(task.format("one"), encoding="utf-8")
     (tmp_path / "two.toml").write_text(
         "[[task]]\n" + task.format("a") + "colour = 1\n[[task]]\n" + task.format("b") + "[tsk]\n", encoding="utf-8"

@@ -36,8 +36,8 @@ def refusal(form: type, data: object) -> str:
         ),
         (
             Profile,
-            {"id": "a", "demographics": {"home_town": "Pécs"}},
-            "unknown key 'demographics.home_town', did you mean 'home_city'?",
+            {"id": "a", "demographics": {"home_citty": "Pécs"}},
+            "unknown key 'demographics.home_citty', did you mean 'home_city'?",
         ),
         (
             Profile,
@@ -89,6 +89,7 @@ def test_message_says_what_where_and_what_next() -> None:
 
 def test_nearest_ignores_case_and_stays_silent_when_nothing_is_near() -> None:
     assert nearest("restaurant", ["Flights", "Restaurants"]) == ", did you mean 'Restaurants'?"
+    assert nearest("rangi", ["samir-haddad", "rangi-parata"]) == ", did you mean 'rangi-parata'?"
     assert nearest("xylophone", ["Flights", "Restaurants"]) == ""
     assert nearest("anything", []) == ""
 

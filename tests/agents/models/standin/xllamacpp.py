@@ -17,6 +17,8 @@ if FAULT == "libgomp":
     raise ImportError("libgomp.so.1: cannot open shared object file: No such file or directory")
 if FAULT == "illegal":
     os.kill(os.getpid(), signal.SIGILL)
+if FAULT == "slow":
+    threading.Event().wait()
 if FAULT == "memory":
     print("0.00.001.000 E ggml_aligned_malloc: insufficient memory (attempted to allocate 6144.00 MB)", file=sys.stderr)
 
