@@ -57,7 +57,7 @@ class Screenplay:
             reason = "satisfied" if _is_done(check.text) else ""
         act = {"": planned[-1].act, "satisfied": "thank", "gave_up": "give_up"}[reason]
         cue = self._cue(planned[-1], act, faults)
-        begun = opening(self._scenario) if act == "open" else "" if attempt else _BEGUN.get(act, "")
+        begun = self._begun(planned, act, cue, attempt)
         prompt = f"{text}\n{cue}\n{self._name}: {begun}".rstrip()
         reply = await self._line.ask(script.turn, attempt, "turn", prompt=prompt, top_p=0.9, stop=("\n",))
         usage, seconds = reply.usage, reply.seconds
@@ -65,6 +65,14 @@ class Screenplay:
             usage, seconds = usage + check.usage, seconds + check.seconds
         words = _joined(begun, reply.text)
         return Said(words.strip(), reply.reasoning, usage, seconds, stop=bool(reason), reason=reason)
+
+    def _begun(self, planned: tuple[Cue, ...], act: str, cue: str, attempt: int) -> str:
+        """How the line begins, where the model would not find into it: a fact that it left out the first time, too."""
+        if act == "open":
+            return opening(self._scenario)
+        if act == "tell" and any(set(planned[-1].facts) & set(before.facts) for before in planned[:-1]):
+            return " ".join(cue.partition(": ")[2].split()[:3])
+        return "" if attempt else _BEGUN.get(act, "")
 
     def _text(self, script: Transcript, planned: tuple[Cue, ...]) -> str:
         """Everything up to the cue to come: it only ever grows, so that the model's cache holds."""
@@ -110,10 +118,17 @@ _BEGUN = {"go_on": "Please", "press": "So what", "give_up": "Sorry, this"}
 """How lines begin whose cue alone so small a model does not follow."""
 
 
+_LOWERED = ("My", "A", "An", "The", "Two", "Three", "On", "In", "At", "It", "Everybody", "Something", "There")
+
+
 def opening(scenario: Scenario) -> str:
     """How the first line begins: left to itself, so small a model may open as the assistant."""
     hello = {"formal": "Good day", "casual": "Hey"}.get(scenario.profile.style.formality, "Hi")
-    return f"{hello}, I" if re.search(r"\bI\b", first_person(scenario.task.intent)) else f"{hello}, can you"
+    told = re.search(r"(?:^|[.:;!?] )(?:you|your|i|my|the user)\b", scenario.task.intent, re.IGNORECASE)
+    first, *more = first_person(scenario.task.intent).split()[:3]
+    if first != "I" and (not told or first in _LOWERED):
+        first = first[0].lower() + first[1:]
+    return " ".join([f"{hello}," if told else f"{hello}, can you", first, *more])
 
 
 def _joined(begun: str, rest: str) -> str:

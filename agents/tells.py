@@ -45,6 +45,7 @@ VOICE = _any(
     r"\banything else i can (?:help|assist|do)\b",
     r"\banything else (?:that )?(?:you(?:['’]d| would) like|you need) (?:help|assistance) with\b",
     r"\bi(?:['’]ll| will| can|['’]d be able to) (?:help|assist) you\b",
+    r"\bi(?: (?:can['’]?t|cannot|am unable to)|['’]m unable to) (?:help|assist)(?: you)? with (?:that|this)\b",
     r"\b(?:thank you|thanks) for (?:contacting|reaching out|calling us|choosing us)\b",
     r"\bfeel free to (?:ask|reach out|contact|let me know)\b",
     r"\bas your (?:virtual |personal |ai )?assistant\b",
@@ -72,8 +73,9 @@ VOICE_AT_START = _any(
     r"(?:would|do) you (?:like|want) me to (?!(?:give|send|tell|share|show|spell|repeat|provide|describe|explain)\b)",
     r"please (?:provide|specify|share) (?:me (?:with )?)?your\b",
     r"let me (?:check|look|search|find) (?:(?:that|this|it|some|the best) )?[^.!?\n]{0,30}\bfor you\b",
-    before=r"(?:^|(?<=[.!?\n])\s*)(?:(?:sure|certainly|of course|absolutely|great|okay|ok|yes|hello|hi|hey|alright|thank you"
-    r"|thanks)\b[^.!?\n]{0,15}[,.!]\s*)*",
+    before=r"(?:^|(?<=[.!?\n])\s*)"
+    r"(?:(?:sure|certainly|of course|absolutely|great|okay|ok|yes|hello|hi|hey|alright"
+    r"|thank you|thanks)\b[^.!?\n]{0,15}[,.!]\s*)*",
 )
 
 TURN = re.compile(r"^\W{0,4}(?:turn|step|phase) \d+\W{0,3}:", _FLAGS)

@@ -8,6 +8,7 @@ import datetime
 import difflib
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -31,6 +32,7 @@ _NUMBERS = {
     "eighty": "80",
     "ninety": "90",
 }
+_LONG = 1000
 _ALONE = ("one person", "for one", "just one", "just me", "only me", "by myself", "on my own", "alone")
 _NEGATIONS = frozenset({"not", "no", "never", "don", "doesn", "isn", "without", "cannot", "won"})
 _DATES = frozenset(name.casefold() for name in (*calendar.day_name, *calendar.month_name, "today", "tomorrow") if name)
@@ -43,9 +45,9 @@ _EMPTY_WORDS = frozenset(
         "usual usually user users want wants what when where which who with would you your",
     )
 )
-_QUESTION = re.compile(
-    r"[^.!?\n]*\?|[^.!?\n]*\b(?:let me know|tell me|please (?:specify|provide|share|indicate|confirm|choose)|"
-    r"i(?:'d| would)? need to know)\b[^.!?\n]*",
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_REQUEST = re.compile(
+    r"\?|\b(?:let me know|tell me|please (?:specify|provide|share|indicate|confirm|choose)|i need to know)\b",
     re.IGNORECASE,
 )
 _OPEN_QUESTION = re.compile(
@@ -70,7 +72,7 @@ def alike(one: str, other: str) -> bool:
         return one.strip() == other.strip()
     if _weighty(a) != _weighty(b):
         return False
-    if difflib.SequenceMatcher(None, " ".join(a), " ".join(b), autojunk=False).ratio() >= 0.9:
+    if _likeness(a, b) >= 0.9:
         return True
     short, long = sorted((a, b), key=len)
     return len(short) >= 4 and len(short) >= 0.6 * len(long) and _holds(long, short)
@@ -87,7 +89,7 @@ def mentions(text: str, value: Value, name: str = "") -> bool:
 
 def questions(text: str) -> str:
     """The sentences of `text` that ask something, joined; empty where none does."""
-    return " ".join(found.group().strip() for found in _QUESTION.finditer(text))
+    return " ".join(sentence for sentence in _SENTENCE_END.split(text.strip()) if _REQUEST.search(sentence))
 
 
 def asks_about(text: str, name: str, values: Iterable[Value] = (), description: str = "") -> bool:
@@ -113,6 +115,13 @@ def spoken(value: Value) -> str:
         return "yes" if value else "no"
     forms = _forms(str(value))
     return forms[1] if len(forms) > 1 and str(value) != "1" else str(value)
+
+
+def _likeness(a: list[str], b: list[str]) -> float:
+    """0 to 1: by characters in their order, in long texts by the words that they share."""
+    if len(a) + len(b) > _LONG:
+        return 2 * (Counter(a) & Counter(b)).total() / (len(a) + len(b))
+    return difflib.SequenceMatcher(None, " ".join(a), " ".join(b), autojunk=False).ratio()
 
 
 def _singular(word: str) -> str:

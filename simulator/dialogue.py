@@ -116,13 +116,17 @@ def _over(talk: Talk, script: Transcript, heard: UserTurn | None) -> Ending | No
         return ending(heard.reason or "satisfied", "user")
     if (seat := looping(script)) is not None:
         return ending("loop", seat, "said nearly the same three times running")
-    if answered and len(script.messages) >= 2 * EMPTY_TURNS:
-        if not any(text.strip() for text in script.said_by("assistant")[-EMPTY_TURNS:]):
-            return ending("empty", "assistant", f"{EMPTY_TURNS} empty turns running")
+    if answered and _fell_silent(script):
+        return ending("empty", "assistant", f"{EMPTY_TURNS} empty turns running")
     if answered and len(script.messages) >= 2 * talk.turns:
         return ending("turn_limit", "simulator", f"{talk.turns} user turns")
     reason = talk.halted()
     return ending(reason, "simulator") if reason else None
+
+
+def _fell_silent(script: Transcript) -> bool:
+    last = script.said_by("assistant")[-EMPTY_TURNS:]
+    return len(last) == EMPTY_TURNS and not any(text.strip() for text in last)
 
 
 def _words(said: Said) -> dict[str, Any]:

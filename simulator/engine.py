@@ -2,9 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from duologue.agents.ending import Ending, Reason
 from duologue.agents.events import CellEnded, Event
@@ -20,11 +19,20 @@ from duologue.profiles.scenario import Scenario
 __all__ = ["Engine", "Listener", "Work"]
 
 
-class Listener(Protocol):
-    """Whoever wants to know what happens: the recorder, the screen."""
+class Listener:
+    """Whoever wants to know what happens: the recorder, the screen. Override what you want to hear."""
 
-    def event(self, event: Event) -> None: ...
-    def verdict(self, verdict: Verdict) -> None: ...
+    def planned(self, cells: Sequence[Cell]) -> None:
+        """The dialogues to hold, to go on with or to judge."""
+
+    def event(self, event: Event) -> None:
+        """Something happened in a dialogue."""
+
+    def verdict(self, verdict: Verdict) -> None:
+        """A dialogue was judged."""
+
+    def note(self, text: str) -> None:
+        """Something about the run as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +59,23 @@ class Engine:
         """Why no new dialogue begins, if so."""
         return self._halt
 
-    def halt(self, reason: Reason) -> None:
+    def halt(self, reason: Reason, note: str) -> None:
         """Begin no new dialogue and end the running ones after the calls in flight."""
         self._halt = self._halt or reason
+        for listener in self._listeners:
+            listener.note(note)
 
-    def abandon(self) -> None:
+    def abandon(self, note: str) -> None:
         """Leave at once: calls in flight are cancelled, and their dialogues have no ending."""
-        self.halt("interrupted")
+        self.halt("interrupted", note)
         for worker in self._workers:
             worker.cancel()
 
-    async def run(self, work: Iterable[Work], concurrency: int, listeners: Sequence[Listener]) -> None:
+    async def run(self, work: Sequence[Work], concurrency: int, listeners: Sequence[Listener]) -> None:
         """Do all of `work`, or as much of it as `halt` and `abandon` leave."""
         queue, self._listeners = iter(work), listeners
+        for listener in listeners:
+            listener.planned([each.cell for each in work])
         self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(concurrency)]
         try:
             await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
@@ -92,14 +104,23 @@ class Engine:
     async def _hold(self, work: Work, case: Scenario) -> tuple[tuple[Event, ...], Ending]:
         user, assistant = self._cast.seat(work.cell, case, work.attempt)
         talk = Talk(
-            cell=work.cell.id, attempt=work.attempt, scenario=case, assistant_name=work.cell.assistant, trial=work.cell.trial,
-            user=user, assistant=assistant, turns=self._turns, domains=self._data.domains, halted=lambda: self._halt,
-        )  # fmt: skip
+            cell=work.cell.id,
+            attempt=work.attempt,
+            scenario=case,
+            assistant_name=work.cell.assistant,
+            trial=work.cell.trial,
+            user=user,
+            assistant=assistant,
+            turns=self._turns,
+            domains=self._data.domains,
+            halted=lambda: self._halt,
+        )
         events = list(work.so_far)
         try:
             async for event in converse(talk, work.so_far):
                 events.append(event)
-                self._tell(lambda listener, event=event: listener.event(event))
+                for listener in self._listeners:
+                    listener.event(event)
         finally:
             await user.close()
             await assistant.close()
@@ -122,8 +143,5 @@ class Engine:
         else:
             verdict = judging.result()
         stamped = verdict.model_copy(update={"time": time.time()})
-        self._tell(lambda listener: listener.verdict(stamped))
-
-    def _tell(self, say: Callable[[Listener], None]) -> None:
         for listener in self._listeners:
-            say(listener)
+            listener.verdict(stamped)

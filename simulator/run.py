@@ -111,7 +111,7 @@ def new_folder(name: str) -> Path:
     return next(taken)
 
 
-class Recorder:
+class Recorder(Listener):
     """The listener that writes the record."""
 
     def __init__(self, folder: Path, on_fault: Callable[[OSError], None]) -> None:
@@ -142,7 +142,7 @@ async def _perform(
 
     def disk_failed(fault: OSError) -> None:
         faults.append(fault)
-        engine.abandon()
+        engine.abandon("The disk no longer takes the record: stopping.")
 
     recorder = Recorder(folder, disk_failed)
     try:
@@ -239,8 +239,11 @@ def _interruptible(engine: Engine, patient: bool) -> Iterator[None]:
     loop = asyncio.get_running_loop()
 
     def heard(_signal: int, _frame: FrameType | None) -> None:
-        at_once = engine.halted == "interrupted" or not patient
-        loop.call_soon_threadsafe(engine.abandon if at_once else lambda: engine.halt("interrupted"))
+        if engine.halted == "interrupted" or not patient:
+            loop.call_soon_threadsafe(engine.abandon, "Leaving at once.")
+        else:
+            told = "Stopping after the calls in flight; Ctrl-C again leaves at once."
+            loop.call_soon_threadsafe(engine.halt, "interrupted", told)
 
     before = {kind: signal.signal(kind, heard) for kind in (signal.SIGINT, signal.SIGTERM)}
     try:

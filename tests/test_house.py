@@ -19,6 +19,7 @@ FOLDERS = {
     "profiles": "duologue.profiles",
     "tasks": "duologue.tasks",
 }
+HEAVY = {"langchain", "langchain_core", "openai", "numpy", "scipy", "jinja2", "aiohttp", "xllamacpp", "pydantic"}
 
 
 def modules() -> dict[str, Path]:
@@ -84,8 +85,7 @@ def test_importing_is_cheap() -> None:
         "from duologue.cli import app\n"
         "try: app()\n"
         "except SystemExit: pass\n"
-        "heavy = {'langchain', 'langchain_core', 'openai', 'numpy', 'scipy', 'jinja2', 'aiohttp', 'xllamacpp', 'pydantic'}\n"
-        "sys.exit(' '.join(sorted(heavy & set(sys.modules))) or 0)"
+        f"sys.exit(' '.join(sorted({HEAVY!r} & set(sys.modules))) or 0)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", cwd=ROOT / "runs"

@@ -128,7 +128,8 @@ def _import(path: Path, form: str, to: Path, part: Part) -> None:
     for line in lines(data.tally):
         screen.print(safe(line), markup=False, soft_wrap=True)
     counts = ", ".join(f"{count} {what}" for what, count in written.items())
-    screen.print(f"Wrote {counts} to {safe(str(to))}. The data keep their own licence (CC BY-NC 4.0).", markup=False, soft_wrap=True)
+    told = f"Wrote {counts} to {safe(str(to))}. The data keep their own licence (CC BY-NC 4.0)."
+    screen.print(told, markup=False, soft_wrap=True)
     if "scenarios" not in written:
         other = "tasks" if part == "profiles" else "profiles"
         command = f"duologue {other} import --from personalens {shlex.quote(str(path))} --to {shlex.quote(str(to))}"

@@ -16,7 +16,7 @@ Found = tuple[bool, str, str]
 
 
 def doctor(
-    campaign: Annotated[str, typer.Argument(help="A campaign to check: each file, each model, one short call each.")] = "",
+    campaign: Annotated[str, typer.Argument(help="A campaign to check, with one short call to each model.")] = "",
 ) -> None:
     """Check this machine and, where one is named, a campaign: before anything is paid for."""
     from duologue.views.console import console
@@ -40,36 +40,43 @@ def doctor(
 
 
 def _machine() -> Iterator[Found]:
-    from duologue.agents.models.weights import cached, cache_folder
+    from duologue.agents.models.known import KNOWN
+    from duologue.agents.models.weights import cached
 
     yield True, "Duologue", f"{version('duologue')} on Python {sys.version.split()[0]}, {os.cpu_count()} cores"
     try:
         yield True, "embedded model", f"xllamacpp {version('xllamacpp')}"
     except PackageNotFoundError:
         yield False, "embedded model", "not installed: pip install 'duologue[local]'"
-    models = ", ".join(cached()) or "none yet"
-    yield True, "weights", f"{models} in {cache_folder()}"
+    here = [path for path in map(cached, KNOWN.values()) if path]
+    yield True, "weights", ", ".join(map(str, here)) or "none fetched yet"
     key = "is set" if os.environ.get("OPENAI_API_KEY") else "is not set (needed for openai: models without a base_url)"
     yield True, "OPENAI_API_KEY", key
 
 
 async def _campaign(name: str) -> AsyncIterator[Found]:
+    from duologue.tasks.written import BadInput
+
+    try:
+        async for found in _parts(name):
+            yield found
+    except BadInput as fault:
+        yield False, "campaign", str(fault)
+
+
+async def _parts(name: str) -> AsyncIterator[Found]:
     from pathlib import Path
 
     from duologue.campaign import cells, read_campaign
     from duologue.cast import Cast
     from duologue.profiles.dataset import open_dataset
     from duologue.selection import select
-    from duologue.tasks.written import BadInput
 
-    try:
-        campaign = read_campaign(name)
-        yield True, "campaign", campaign.name
-        data = open_dataset(campaign.data, Path(campaign.beside))
-        keys = select(campaign, data)
-        yield True, "data", f"{data.source}: {len(keys)} scenarios, {len(list(cells(campaign, keys)))} dialogues"
-        async with Cast(campaign, data) as cast:
-            async for model, fault in cast.probe():
-                yield not fault, model, fault or "answers"
-    except BadInput as fault:
-        yield False, "campaign", str(fault)
+    campaign = read_campaign(name)
+    yield True, "campaign", campaign.name
+    data = open_dataset(campaign.data, Path(campaign.beside))
+    keys = select(campaign, data)
+    yield True, "data", f"{data.source}: {len(keys)} scenarios, {len(list(cells(campaign, keys)))} dialogues"
+    async with Cast(campaign, data) as cast:
+        async for model, fault in cast.probe():
+            yield not fault, model, fault or "answers"

@@ -65,7 +65,7 @@ def replay(
     run: RUN = "last",
     dialogue: DIALOGUE = "1",
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each turn.")] = False,
-    speed: Annotated[float, typer.Option(help="Play in time: 1 as it was, 10 ten times as fast; 0 at once.", min=0)] = 0,
+    speed: Annotated[float, typer.Option(help="1: as fast as it was; 10: ten times; 0: at once.", min=0)] = 0,
 ) -> None:
     """Replay a stored dialogue with the verdict and its evidence beside it."""
     import time

@@ -81,12 +81,11 @@ def performing(work: "Callable[[Listener], Awaitable[Run]]") -> "Run":
     """Do `work` with the board on the screen, and give back the run."""
     from duologue.views.live import Board
 
-    with Board() as board:
-        return asyncio.run(_awaited(work(board)))
+    async def watched() -> "Run":
+        with Board() as board:
+            return await work(board)
 
-
-async def _awaited(work: "Awaitable[Run]") -> "Run":
-    return await work
+    return asyncio.run(watched())
 
 
 def finish(run: "Run", as_json: bool) -> None:

@@ -1,7 +1,6 @@
 """Text from outside made fit for a terminal, and numbers made fit for people."""
 
 import re
-
 from collections.abc import Iterator
 
 from rich.cells import cell_len, chop_cells, set_cell_size

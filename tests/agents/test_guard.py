@@ -74,6 +74,7 @@ CAUGHT = {
         "Based on your preferences, Lotus House is a good choice.",
         "Could you please tell me your budget?",
         "Thank you for reaching out.",
+        "Hey, I'm sorry, but I can't help you with that.",
     ],
     "script": [
         "User: Yes please.\nAssistant: Done.",

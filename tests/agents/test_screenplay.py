@@ -28,11 +28,11 @@ async def shown(script: Transcript, *faults: str) -> str:
 
 
 async def test_the_opener_is_cued_with_the_intent_and_begun_in_the_first_person() -> None:
-    model = Listening(" want a table.", small=True)
+    model = Listening("table, please.", small=True)
     said = await user(model).speak(Transcript())
-    assert said.text == "Hi, I want a table."
+    assert said.text == "Hi, I want a table, please."
     assert "I want a table on Friday and leave the place to you." in model.asked[0].prompt
-    assert model.asked[0].prompt.endswith("Dana: Hi, I")
+    assert model.asked[0].prompt.endswith("Dana: Hi, I want a")
     assert model.asked[0].stop == ("\n",)
 
 
@@ -150,6 +150,12 @@ def test_pronouns(facts: dict[str, str], subject: str) -> None:
 
 async def test_an_imperative_intent_opens_as_a_request() -> None:
     task = Task(id="t", domains=("Restaurants",), intent="Find a place that suits your taste.", goal="g")
-    model = Listening(" find me a place?", small=True)
+    model = Listening(" that suits me?", small=True)
     said = await user(model, Scenario(PROFILE, task)).speak(Transcript())
-    assert said.text == "Hi, can you find me a place?"
+    assert said.text == "Hi, can you find a place that suits me?"
+
+
+async def test_a_fact_that_was_left_out_is_begun_the_next_time() -> None:
+    model = Listening("four.", small=True)
+    script = talk("I want a table on Friday.", "Here is one.", "It looks nice.", "It is.")
+    assert (await user(model).speak(script)).text == "It is for four."

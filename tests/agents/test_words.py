@@ -1,5 +1,7 @@
 """Words: what counts as said, asked, and alike."""
 
+import time
+
 import pytest
 
 from duologue.agents.words import alike, asks_about, asks_at_large, mentions, questions, spoken
@@ -113,3 +115,17 @@ def test_alike(one: str, other: str, same: bool) -> None:
 )
 def test_values_as_people_say_them(value: str | int, words: str) -> None:
     assert spoken(value) == words
+
+
+def test_turns_of_hundreds_of_kilobytes_take_no_time() -> None:
+    long = "all work and no play " * 20_000
+    began = time.monotonic()
+    assert alike(long, long + "end")
+    assert not alike(long, "some other words of that length " * 12_000)
+    assert questions(long) == ""
+    assert not asks_about(long + "?", "cuisine")
+    assert time.monotonic() - began < 10
+
+
+def test_a_clock_time_does_not_cut_a_question() -> None:
+    assert questions("Fine. Would 7.30 suit you?") == "Would 7.30 suit you?"

@@ -18,7 +18,7 @@ from duologue.agents.models.langchain import LangChainModel
 from duologue.agents.usage import Usage
 from duologue.tasks.written import BadInput
 
-QUICK = CallLimits(call=0.5, backoff=0.001, tries=2)
+QUICK = CallLimits(call=60, backoff=0.001, tries=2)
 HELLO = Request((Message("system", "Be kind."), Message("user", "Hello")))
 FORM = Schema("verdict", {"type": "object", "properties": {"score": {"type": "integer"}}})
 
@@ -171,7 +171,7 @@ async def test_a_chat_model_of_a_provider_goes_the_whole_way(server: Any) -> Non
         chat = ChatOpenAI(
             model="refuses:seed", base_url=server.base_url, api_key=SecretStr("none"), http_async_client=client
         )
-        model = LangChainModel(chat, "openai:refuses:seed", QUICK.changed(call=5))
+        model = LangChainModel(chat, "openai:refuses:seed", QUICK)
         reply = await model.complete(Request(HELLO.messages, schema=FORM, temperature=0.1, seed=2))
     assert reply.text == '{"score": 3}'
     assert reply.usage.output == 3
@@ -184,7 +184,7 @@ async def test_a_provider_is_opened_with_its_retries_off(unused_tcp_port: int, m
     monkeypatch.setenv("AZURE_OPENAI_API_KEY", "mirabelle-plum-9")
     monkeypatch.setenv("OPENAI_API_VERSION", "2024-10-21")
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", f"http://127.0.0.1:{unused_tcp_port}")
-    model = open_model(ModelSpec(model="azure_openai:some-deployment", limits=QUICK.changed(call=5)))
+    model = open_model(ModelSpec(model="azure_openai:some-deployment", limits=QUICK))
     with pytest.raises(Failure, match="azure_openai:some-deployment: Connection error"):
         await model.complete(HELLO)
     assert isinstance(model, LangChainModel)

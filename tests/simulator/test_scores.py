@@ -1,0 +1,216 @@
+import pytest
+from tests.simulator.records import Script, dialogue, preference, run
+
+from duologue.agents.events import AssistantTurn, UserDraft, UserTurn
+from duologue.agents.usage import Usage
+from duologue.agents.verdict import Score
+from duologue.judging import judging, latest
+from duologue.measures import EFFORT, SCALES
+from duologue.record import Dialogue
+from duologue.scores import rows, summary
+from duologue.tasks.written import BadInput
+
+
+def test_a_judged_dialogue_in_numbers() -> None:
+    taste = [preference("cuisine", "met", "asked"), preference("price", "violated"), preference("noise", "infeasible")]
+    (row,) = rows(run(dialogue(preferences=taste, scores={"warmth": 2.0})))
+    assert row.metrics == {
+        "success": 1.0,
+        "personalisation": 3.0,
+        "preferences_met": 0.5,
+        "user_naturalness": 4.0,
+        "user_coherence": 5.0,
+        "assistant_naturalness": 4.0,
+        "assistant_coherence": 5.0,
+        "warmth": 2.0,
+        "user_turns": 2.0,
+        "questions": 1.0,
+        "tokens": 240.0,
+        "seconds": 3.0,
+    }
+    assert list(row.metrics) == [*SCALES, "warmth", *EFFORT]
+    assert (row.number, row.turns, row.routes, row.unscored, row.scored) == (1, 2, {"asked": 1}, {}, True)
+    assert row.domains == ("Restaurants",)
+
+
+@pytest.mark.parametrize("reason", ["error", "refused", "empty", "loop", "content_filter", "context_overflow"])
+def test_an_ending_of_the_assistants_is_no_success_and_nothing_else_is_scored(reason: str) -> None:
+    (row,) = rows(run(dialogue(reason=reason, role="assistant")))
+    assert row.metrics["success"] == 0.0
+    assert {name for name, value in row.metrics.items() if value is not None} == {"success"}
+    assert row.unscored["personalisation"] == f"{reason.replace('_', ' ')} (assistant)"
+    assert not row.scored
+
+
+@pytest.mark.parametrize(
+    ("reason", "role", "owner"),
+    [
+        ("timeout", "assistant", "infrastructure"),
+        ("rate_limit", "user", "infrastructure"),
+        ("user_broken", "user", "simulator"),
+        ("loop", "user", "simulator"),
+    ],
+)
+def test_endings_of_others_leave_everything_unscored(reason: str, role: str, owner: str) -> None:
+    said = summary(run(dialogue(reason=reason, role=role), dialogue("bo")))
+    (plain,) = said.assistants
+    assert plain.metrics["success"].n == 1
+    assert plain.metrics["success"].mean == 1.0
+    assert plain.metrics["success"].why == {f"{reason.replace('_', ' ')} ({owner})": 1}
+    assert {(e.owner, e.reason): e.count for e in plain.endings} == {(owner, reason): 1, ("user", "satisfied"): 1}
+
+
+@pytest.mark.parametrize("reason", ["budget", "interrupted", ""])
+def test_what_is_not_finished_is_counted_apart(reason: str) -> None:
+    said = summary(run(dialogue(reason=reason), dialogue("bo")))
+    (plain,) = said.assistants
+    assert plain.unfinished == 1
+    assert (plain.metrics["success"].n, plain.metrics["success"].unscored) == (1, 0)
+
+
+def test_the_turn_limit_is_scored_and_marked() -> None:
+    (row,) = rows(run(dialogue(reason="turn_limit", role="simulator")))
+    assert row.cut_short
+    assert row.metrics["personalisation"] == 3.0
+
+
+def test_unscored_is_never_a_number() -> None:
+    held = run(
+        dialogue("a", scores={"personalisation": Score(unscored="score 9 is off the scale")}),
+        dialogue("b", unscored="not JSON", scores={}),
+        dialogue("c", judged=False),
+        dialogue("d", scores={"personalisation": 2}),
+    )
+    personal = summary(held).assistants[0].metrics["personalisation"]
+    assert (personal.n, personal.mean, personal.unscored) == (1, 2.0, 3)
+    assert personal.why == {"judge: score 9 is off the scale": 1, "judge: not JSON": 1, "not judged": 1}
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "share", "why"),
+    [
+        (["met", "met", "unmet", "violated"], 0.5, None),
+        (["met", "infeasible", "no_decision", "unscored"], 1.0, None),
+        (["infeasible", "no_decision"], None, "no preference was decided"),
+        (["unscored"], None, "judge: gave no outcome"),
+    ],
+)
+def test_the_share_of_preferences_met(outcomes: list[str], share: float | None, why: str | None) -> None:
+    (row,) = rows(run(dialogue(preferences=[preference(str(i), o) for i, o in enumerate(outcomes)])))
+    assert row.metrics["preferences_met"] == share
+    assert row.unscored.get("preferences_met") == why
+
+
+def test_verdicts_of_two_rubrics_are_never_averaged_together() -> None:
+    script = Script().say(1, "Hi", "Hello").end()
+    old = script.verdict("r1", scores={"personalisation": 1})
+    new = script.verdict("r2", scores={"personalisation": 4}, time=3000.0)
+    twice = Dialogue(script.events[0], tuple(script.events), (old, new))  # type: ignore[arg-type]
+    held = run(twice, dialogue("bo", scores={"personalisation": 2}))
+    said = summary(held)
+    personal = said.assistants[0].metrics["personalisation"]
+    assert (said.judging.rubric, said.set_aside) == ("r2", 2)
+    assert (personal.n, personal.mean, personal.why) == (1, 4.0, {"not judged": 1})
+    assert summary(held, "r1").assistants[0].metrics["personalisation"].mean == 1.5
+    assert (latest(twice), latest(twice, "r1")) == (new, old)
+
+
+def test_another_judge_is_another_measure() -> None:
+    script = Script().say(1, "Hi", "Hello").end()
+    both = (script.verdict(judge="strict", time=3000.0), script.verdict(judge="mild", time=2000.0))
+    held = run(Dialogue(script.events[0], tuple(script.events), both))  # type: ignore[arg-type]
+    assert judging([held]).judge == "strict"
+    assert judging([held], "mild").judge == "mild"
+    with pytest.raises(BadInput, match="no verdict under 'strickt', did you mean 'strict'"):
+        rows(held, "strickt")
+
+
+def test_a_verdict_on_an_earlier_attempt_does_not_count() -> None:
+    first, second = Script(attempt=1), Script(attempt=2).say(1, "Hi", "Hello").end()
+    held = run(Dialogue(second.events[0], tuple(second.events), (first.verdict(),)))  # type: ignore[arg-type]
+    assert rows(held)[0].unscored["success"] == "not judged"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Which one? The first?", 2),
+        ("Really?! “Are you sure?” (Or not?)", 3),
+        ("See https://example.org/?q=1 for more.", 0),
+        ("几个人？什么时候？", 2),
+        ("متى؟", 1),
+        ("", 0),
+    ],
+)
+def test_questions_asked(text: str, count: int) -> None:
+    (row,) = rows(run(dialogue(turns=[("Hi", text)])))
+    assert row.metrics["questions"] == count
+
+
+def test_tokens_are_unknown_where_one_turn_does_not_tell() -> None:
+    script = Script().say(1, "Hi", "Hello").say(2, "Bye", "Bye", usage=None).end()
+    (row,) = rows(run(Dialogue(script.events[0], tuple(script.events))))  # type: ignore[arg-type]
+    assert row.metrics["tokens"] is None
+    assert row.unscored["tokens"] == "not reported"
+
+
+def test_leaving_without_a_word_is_no_turn() -> None:
+    script = Script().say(1, "Hi", "Hello").note(UserTurn, 2, role="user", text="", stop=True, reason="satisfied").end()
+    (row,) = rows(run(Dialogue(script.events[0], tuple(script.events))))  # type: ignore[arg-type]
+    assert row.turns == 1
+
+
+def test_tokens_and_seconds_by_role_with_drafts_and_retries() -> None:
+    script = Script().note(
+        UserDraft, 1, role="user", text="", faults=("empty",), usage=Usage(input=5, output=1), seconds=1
+    )
+    script.say(1, "Hi", "Hello").end()
+    held = run(Dialogue(script.events[0], tuple(script.events), (script.verdict(seconds=4),)))  # type: ignore[arg-type]
+    (plain,) = summary(held).assistants
+    assert plain.usage["user"] == Usage(input=55, output=11, calls=2)
+    assert plain.usage["assistant"].retries == 1
+    assert plain.usage["judge"] == Usage(input=900, output=90)
+    assert plain.seconds == {"user": 1.5, "assistant": 1.5, "judge": 4.0}
+    assert plain.discarded == 1
+
+
+def test_intervals_are_clustered_by_profile() -> None:
+    few = summary(run(*(dialogue(f"p{i}", trial=t) for i in range(7) for t in (1, 2)))).assistants[0]
+    many = summary(run(*(dialogue(f"p{i}") for i in range(20)))).assistants[0]
+    assert (few.metrics["success"].n, few.metrics["success"].method) == (14, "too few profiles")
+    assert many.metrics["success"].method == "wilson"
+    assert many.metrics["success"].low == pytest.approx(0.8389, abs=1e-4)
+
+
+def test_a_rubric_of_its_own_brings_its_own_metrics() -> None:
+    script = Script().say(1, "Hi", "Hello").end()
+    verdict = script.verdict().model_copy(update={"scores": {"warmth": Score(value=7)}})
+    (row,) = rows(run(Dialogue(script.events[0], tuple(script.events), (verdict,))))  # type: ignore[arg-type]
+    assert list(row.metrics) == ["success", "warmth", *EFFORT]
+    assert row.unscored["success"] == "not in the verdict"
+
+
+def test_an_empty_run_says_nothing() -> None:
+    said = summary(run())
+    assert (said.dialogues, said.scored, said.assistants) == (0, 0, ())
+
+
+def test_nothing_scored_is_seen() -> None:
+    said = summary(run(dialogue(judged=False), dialogue("bo", reason="error", role="assistant")))
+    assert said.scored == 0
+
+
+def test_contexts_come_from_the_campaign_in_its_order() -> None:
+    held = run(
+        dialogue(assistant="b"), dialogue(assistant="a"), assistants={"a": ("history", "preferences"), "b": ("none",)}
+    )
+    assert [(each.name, each.context) for each in summary(held).assistants] == [
+        ("a", ("history", "preferences")),
+        ("b", ()),
+    ]
+
+
+def test_the_assistants_turns_only_count_for_its_effort() -> None:
+    script = Script().say(1, "Hi? Anyone?", "Hello").note(AssistantTurn, 1, role="assistant", text="Yes?").end()
+    (row,) = rows(run(Dialogue(script.events[0], tuple(script.events))))  # type: ignore[arg-type]
+    assert row.metrics["questions"] == 1
