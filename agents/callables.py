@@ -107,6 +107,8 @@ class CallableAssistant:
                 raise Failure("timeout", f"the callable gave no answer in {self._timeout:g} s")
         finally:
             task.cancel()
+        if task.cancelled():
+            raise Failure("error", "CancelledError: the callable cancelled itself")
         caught = task.result()
         if caught.error is not None:
             raise Failure("error", fault_line(caught.error))
@@ -129,6 +131,10 @@ class CallableAssistant:
         return caught
 
 
+_OURS = (KeyboardInterrupt, asyncio.CancelledError)
+"""What ends our own work when it is raised on the main thread; on another it is the foreign code's doing."""
+
+
 class _Caught:
     """Keeps what foreign code in its block returned or raised; its `SystemExit` is not our exit."""
 
@@ -139,7 +145,7 @@ class _Caught:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
-        if isinstance(error, KeyboardInterrupt | asyncio.CancelledError):
+        if threading.current_thread() is threading.main_thread() and isinstance(error, _OURS):
             return False
         self.error = error
         return True

@@ -11,13 +11,13 @@ _NAMES = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORE
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|hf|nvapi|pplx|r8|ghp|gho|github_pat|glpat|xox[abp]|tgp|csk|fw|lsv2)[-_][A-Za-z0-9_\-*.]{6,}"
     r"|\bAIza[A-Za-z0-9_\-]{20,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
-    r"|\beyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"
+    r"|\beyJ[A-Za-z0-9_\-]{8,2000}\.[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]*"
 )
 _MARKED = re.compile(
     r"(?i)(?P<mark>\bbearer\s+|\bbasic\s+(?=[a-z0-9+/=]{12})|\b(?:x-)?api[-_]?key[\"']?\s*[:=]\s*[\"']?"
     r"|\bauthorization[\"']?\s*[:=]\s*[\"']?(?!bearer|basic)|[?&](?:key|token|api_key)=)(?P<key>[^\s\"',;&<>]{6,})"
 )
-_IN_ADDRESS = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.\-]*://)[^\s/@:]*:[^\s/@]+@", re.IGNORECASE)
+_IN_ADDRESS = re.compile(r"(?P<scheme>\b[a-z][a-z0-9+.\-]{0,20}://)[^\s/@:]*:[^\s/@]+@", re.IGNORECASE)
 
 
 def secret(name: str) -> str | None:

@@ -10,7 +10,7 @@ from duologue.agents.message import Message
 from duologue.agents.models.answer import mend
 from duologue.agents.models.call import Request, Schema
 from duologue.agents.models.fault import error_in
-from duologue.agents.models.structured import strict
+from duologue.agents.models.structured import strict, unbounded
 from duologue.agents.prompt import render
 
 __all__ = ["Dialect"]
@@ -26,6 +26,7 @@ _REFUSED = re.compile(
 _SCHEMA_WORDS = re.compile(
     r"response_format|json_schema|structured.?output|json.?(?:mode|object)|grammar|guided", re.IGNORECASE
 )
+_BOUNDS = re.compile(r"\b(?:min|max)(?:Length|Items|imum)\b|\bpattern\b")
 _FIXED = ("model", "messages", "prompt")
 _LONGER = "max_completion_tokens"
 
@@ -38,6 +39,8 @@ class Dialect:
     dropped: set[str] = field(default_factory=set)
     tokens: str = "max_tokens"
     format: str = "json_schema"
+    bare: bool = False
+    """Whether lengths and ranges are left out of the schema."""
     worded: bool = False
     """Whether the schema's instruction stands in the messages too."""
     told: list[str] = field(default_factory=list)
@@ -61,11 +64,11 @@ class Dialect:
 
     def learn(self, sent: Mapping[str, Any], status: int, text: str) -> bool:
         """Take in that `sent` was refused. False where the answer does not speak of a parameter of it."""
-        if status not in (400, 404, 415, 422, 500, 501) or not _REFUSED.search(text):
+        if status not in (400, 415, 422, 500, 501) or not _REFUSED.search(text):
             return False
         name = _named(sent, text)
         if name == "response_format":
-            self._step_down(sent)
+            self._step_down(sent, text)
         elif name == "max_tokens" and _LONGER in text:
             self._rename()
         elif name and name not in self.dropped:
@@ -84,9 +87,15 @@ class Dialect:
             self.tokens = _LONGER
             self.told.append(f"{self.where} wants {_LONGER} instead of max_tokens")
 
-    def _step_down(self, sent: Mapping[str, Any]) -> None:
-        refused = str(sent["response_format"].get("type"))
+    def _step_down(self, sent: Mapping[str, Any], text: str) -> None:
+        form = sent["response_format"]
+        refused = str(form.get("type"))
         if refused != self.format:
+            return
+        if refused == "json_schema" and unbounded(form) != form and _BOUNDS.search(text):
+            if not self.bare:
+                self.bare = True
+                self.told.append(f"{self.where} takes no bounds in a JSON schema; lengths and ranges are left out")
             return
         self.worded = True
         if refused == "json_schema":
@@ -100,7 +109,8 @@ class Dialect:
     def _format(self, schema: Schema) -> dict[str, Any]:
         if self.format == "json_schema":
             named = {"name": schema.name, "schema": strict(schema.schema), "strict": True}
-            return {"response_format": {"type": "json_schema", "json_schema": named}}
+            whole = {"type": "json_schema", "json_schema": named}
+            return {"response_format": unbounded(whole) if self.bare else whole}
         return {"response_format": {"type": "json_object"}} if self.format == "json_object" else {}
 
 

@@ -11,8 +11,9 @@ from pydantic import BaseModel, ValidationError
 from duologue.agents.models.call import Schema
 from duologue.agents.models.reasoning import separate
 
-__all__ = ["Unreadable", "read_object", "strict"]
+__all__ = ["Unreadable", "read_object", "strict", "unbounded"]
 
+_BOUNDS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern")
 _STARTS = re.compile(r'\{(?=\s*(?:["}]|\Z))')
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\]]', re.DOTALL)
 _TRAILING = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
@@ -54,6 +55,16 @@ def strict(schema: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(shaped.get("properties"), dict):
         shaped |= {"additionalProperties": False, "required": list(shaped["properties"])}
     return shaped
+
+
+def unbounded(schema: Any) -> Any:
+    """`schema` without lengths, ranges and patterns, which some endpoints refuse."""
+    if isinstance(schema, list):
+        return [unbounded(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kept = {key: value for key, value in schema.items() if key not in _BOUNDS or isinstance(value, Mapping)}
+    return {key: unbounded(value) for key, value in kept.items()}
 
 
 def _strict(value: Any, key: str) -> Any:

@@ -15,7 +15,7 @@ from duologue.views.text import clip, count, number, safe
 __all__ = ["draw_dialogues", "draw_runs"]
 
 
-_WIDTHS = ((12, 13, 9), (20, 16, 11), (24, 20, 14), (44, 36, 20))
+_WIDTHS = ((11, 11, 8), (19, 14, 10), (22, 16, 12), (44, 36, 20))
 """Of profile, task and assistant in terminals of 60, 80, 120 and 160 columns."""
 
 

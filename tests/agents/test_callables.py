@@ -110,6 +110,21 @@ async def test_even_an_exit_of_its_own_is_its_error(error: BaseException) -> Non
         assert (await failure(leaves_too))[0] == "error"
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, asyncio.CancelledError])
+async def test_a_break_raised_by_its_own_thread_is_its_error(error: type[BaseException]) -> None:
+    def breaks(messages: list[Any]) -> str:
+        raise error
+
+    assert (await failure(breaks, timeout=5))[0] == "error"
+
+
+async def test_an_async_one_that_cancels_itself_is_in_error() -> None:
+    async def cancels(messages: list[Any]) -> str:
+        raise asyncio.CancelledError
+
+    assert (await failure(cancels))[0] == "error"
+
+
 async def test_a_hung_one_times_out_and_stops_no_other() -> None:
     released = threading.Event()
 

@@ -15,13 +15,13 @@ def found(comparison: object, metric: str = "success") -> Difference:
     return next(each for each in pairing.differences if each.metric == metric)
 
 
-def duel(profiles: int, a: list[int], b: list[int], **contexts: tuple[str, ...]) -> Run:
+def duel(profiles: int, a: list[int], b: list[int], contexts: dict[str, tuple[str, ...]] | None = None) -> Run:
     """A run in which profile i gives a and b the personalisation a[i % len(a)] and b[i % len(b)]."""
     held = []
     for i in range(profiles):
         held.append(dialogue(f"p{i}", assistant="a", scores={"personalisation": a[i % len(a)]}))
         held.append(dialogue(f"p{i}", assistant="b", scores={"personalisation": b[i % len(b)]}))
-    return run(*held, assistants={"a": (), "b": (), **contexts})
+    return run(*held, assistants={"a": (), "b": (), **(contexts or {})})
 
 
 def test_pairs_of_equal_scenario_and_trial() -> None:
@@ -99,7 +99,7 @@ def test_scenarios_where_no_preference_is_decided_are_no_loss() -> None:
 
 
 def test_who_reads_the_answers_is_not_ranked_in_personalisation() -> None:
-    comparison = compare([duel(12, [4, 3], [1, 2], a=("history", "preferences"))])
+    comparison = compare([duel(12, [4, 3], [1, 2], {"a": ("history", "preferences")})])
     assert [(side.label, side.reads_answers) for side in comparison.sides] == [("a", True), ("b", False)]
     assert found(comparison, "personalisation").finding == "not ranked"
     assert found(comparison, "user_coherence").finding == "no difference shown"
@@ -107,7 +107,7 @@ def test_who_reads_the_answers_is_not_ranked_in_personalisation() -> None:
 
 
 def test_two_readers_are_ranked() -> None:
-    comparison = compare([duel(12, [4, 3], [1, 2], a=("preferences",), b=("history", "preferences"))])
+    comparison = compare([duel(12, [4, 3], [1, 2], {"a": ("preferences",), "b": ("history", "preferences")})])
     assert found(comparison, "personalisation").finding == "a higher"
     assert "contexts differ" in comparison.pairings[0].notes[0]
 

@@ -402,6 +402,18 @@ async def test_where_a_schema_is_refused_the_words_ask_for_it(door: Door, name: 
     assert len(door.models.adaptations) == len(formats) - 2
 
 
+async def test_bounds_that_a_schema_may_not_hold_are_left_out(door: Door, servers: ModuleType) -> None:
+    bounded = {"type": "object", "properties": {"pattern": {"type": "string", "maxLength": 9}}}
+    told = "Invalid schema for response_format 'verdict': In context=(), 'maxLength' is not permitted."
+    door.server.then(servers.error(400, told, None, "response_format"))
+    for _ in range(2):
+        await door.ask(request=Request(HELLO.messages, schema=Schema("verdict", bounded)))
+    sent = [body["response_format"]["json_schema"]["schema"]["properties"] for body in door.server.bodies]
+    assert sent == [{"pattern": {"type": "string", "maxLength": 9}}] + [{"pattern": {"type": "string"}}] * 2
+    assert len(door.models.adaptations) == 1
+    assert door.open().traits.schemas
+
+
 async def test_an_endpoint_that_ignores_a_schema_is_asked_in_words_too(door: Door, servers: ModuleType) -> None:
     door.server.then(servers.say("I would give it a three."))
     reply = await door.ask(request=Request(HELLO.messages, schema=FORM))

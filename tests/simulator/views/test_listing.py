@@ -1,0 +1,49 @@
+import pytest
+from rich.cells import cell_len
+from tests.simulator.records import dialogue, run
+from tests.simulator.views.screens import drawn
+
+from duologue.scores import rows, summary
+from duologue.views.listing import draw_dialogues, draw_runs
+
+HELD = run(
+    dialogue("anna"),
+    dialogue("欧阳", reason="error", role="assistant"),
+    dialogue("👩‍👩‍👧 [bold]x", task="a task with a name that goes on and on", reason="timeout", role="user"),
+    dialogue("x" * 5000, assistant="y" * 5000),
+    dialogue("e\u0301ve", reason=""),
+)
+
+
+def test_the_dialogues_of_a_run() -> None:
+    lines = drawn(draw_dialogues(rows(HELD), {"anna": "Anna Berg"}), 120).splitlines()
+    assert lines[0].split() == ["profile", "task", "assistant", "turns", "ending", "success", "pers"]
+    assert lines[2].split() == ["1", "Anna", "Berg", "(anna)", "book-table", "plain", "2", "satisfied", "yes", "3"]
+    assert lines[3].split() == ["2", "欧阳", "book-table", "plain", "2", "error", "(assistant)", "no", "–"]
+    assert lines[6].split()[-5:] == ["2", "not", "ended", "–", "–"]
+    assert lines[-1] == "5 dialogues, 3 not scored; pers: personalisation"
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_columns_stand_under_each_other_at_every_width(width: int) -> None:
+    lines = drawn(draw_dialogues(rows(HELD)), width).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    place = lines[0].index("ending")
+    for line, ending in zip(lines[2:7], ["satisfied", "error", "timeout", "satisfied", "not ended"], strict=True):
+        before = next(
+            i for i in range(len(line) + 1) if cell_len(line[:i]) == place and line[i:].startswith(ending[:5])
+        )
+        assert line[before:].startswith(ending)
+    assert lines[2].endswith("3")
+
+
+def test_the_runs() -> None:
+    lines = drawn(draw_runs([(summary(HELD), 0.0), (summary(run(name="empty")), 0.0)]), 120).splitlines()
+    assert lines[2].split()[0] == "runs/evening"
+    assert lines[2].split()[3:] == ["4/5", "plain", "50", "%", "3"]
+    assert lines[4].split()[0] == "runs/empty"
+
+
+def test_nothing_to_list() -> None:
+    assert drawn(draw_runs([])) == "No runs here yet. Begin one: duologue run"
+    assert drawn(draw_dialogues([])) == "No dialogue has begun."

@@ -1,0 +1,171 @@
+import io
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from rich.console import Console
+from tests.simulator.records import dialogue
+from tests.simulator.views.screens import drawn
+
+from duologue.campaign import Cell
+from duologue.profiles.scenario import ScenarioKey
+from duologue.record import Dialogue
+from duologue.tasks.task import Situation
+from duologue.views.live import Board
+
+
+@dataclass
+class Clock:
+    now: float = 5000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def screen(width: int = 80, terminal: bool = False) -> Console:
+    return Console(file=io.StringIO(), width=width, force_terminal=terminal, color_system=None, highlight=False)
+
+
+def said(console: Console) -> list[str]:
+    return console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+
+
+def play(board: Board, one: Dialogue, upto: int | None = None) -> None:
+    for event in one.events[:upto]:
+        board.event(event)
+    for verdict in one.verdicts if upto is None else ():
+        board.verdict(verdict)
+
+
+def cell(profile: str, assistant: str = "plain") -> Cell:
+    return Cell(ScenarioKey(profile, "book-table", ("Restaurants",), Situation()), assistant, 1)
+
+
+def test_without_a_terminal_each_finished_dialogue_is_one_line() -> None:
+    console = screen()
+    with Board(console, clock=Clock()) as board:
+        board.planned([cell("anna"), cell("bo"), cell("cy"), cell("di")])
+        play(board, dialogue("anna"))
+        play(board, dialogue("bo", reason="timeout", role="assistant"))
+        play(board, dialogue("cy", unscored="not JSON"))
+        board.note("the disk is nearly full\x1b[2J")
+        play(board, dialogue("di", judged=False))
+    assert said(console) == [
+        "1/4  anna × book-table  plain  satisfied in 2 turns  success yes, personalisation 3",
+        "2/4  bo × book-table  plain  timeout at the assistant in 2 turns",
+        "3/4  cy × book-table  plain  satisfied in 2 turns  unscored: not JSON",
+        "the disk is nearly full␛[2J",
+        "4/4  di × book-table  plain  satisfied in 2 turns",
+    ]
+
+
+def test_a_long_wait_is_told_less_and_less_often() -> None:
+    console, clock = screen(), Clock()
+    board = Board(console, clock=clock)
+    play(board, dialogue("anna"), upto=2)
+    for _ in range(130):
+        clock.now += 1
+        board.tick()
+    assert said(console) == [
+        f"waiting {seconds} s for the assistant: anna × book-table  plain" for seconds in (30, 60, 120)
+    ]
+
+
+def test_the_board_says_what_runs_and_whom_it_waits_for() -> None:
+    clock = Clock()
+    board = Board(screen(), clock=clock)
+    board.planned([cell(f"p{i}") for i in range(8)])
+    play(board, dialogue("p0", scores={"personalisation": 4}))
+    play(board, dialogue("p1", assistant="informed", reason="error", role="assistant", detail="ValueError: [boom]"))
+    play(board, dialogue("p2"), upto=1)
+    clock.now += 5
+    play(board, dialogue("p3"), upto=2)
+    clock.now += 5
+    play(board, dialogue("p4", judged=False))
+    clock.now += 50
+    lines = drawn(board.draw()).splitlines()
+    assert lines[0].endswith("2/8 · 1:00 · 2.00/min · about 3:00 left")
+    assert [line.split()[:3] for line in lines[2:6]] == [
+        ["waits", "for", "since"],
+        ["user", "1:00", "1"],
+        ["assistant", "0:55", "1"],
+        ["judge", "0:50", "2"],
+    ]
+    assert lines[4].endswith("p3 × book-table  plain")
+    for line in (
+        "plain     task success 100 % (n 1) · personalisation 4.00 (n 1)",
+        "informed  task success 0 % (n 1)",
+        "endings   satisfied 2 · error 1",
+        "retries   assistant 6",
+        "error     p1 × book-table, informed: error at the assistant: ValueError: [boom]",
+    ):
+        assert line in lines
+
+
+def test_a_wait_that_is_told_replaces_what_was_guessed() -> None:
+    board = Board(screen(), clock=Clock(100.0))
+    one = dialogue("anna")
+    play(board, one, upto=1)
+    board.waiting(one.cell, "judge", 90.0)
+    assert "judge       0:10     1  anna × book-table  plain" in drawn(board.draw()).splitlines()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_the_board_fits_every_width_however_much_runs(width: int) -> None:
+    from rich.cells import cell_len
+
+    board = Board(screen(), clock=Clock())
+    for i in range(40):
+        play(board, dialogue(f"欧阳 👩‍👩‍👧 {i} " * 20), upto=2)
+    play(board, dialogue("x" * 900, reason="error", role="assistant", detail="\x1b" * 900))
+    lines = drawn(board.draw(), width).splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert len(lines) < 20
+    assert any("and 32 more" in line for line in lines)
+
+
+def test_a_terminal_is_drawn_on_when_something_changed_or_a_second_passed() -> None:
+    console, clock = screen(terminal=True), Clock()
+    board = Board(console, clock=clock)
+    board._over.set()  # its own ticker ends at once: this test ticks
+    with board:
+        board.tick()
+        first = len(said(console))
+        board.tick()
+        assert len(said(console)) == first
+        play(board, dialogue("anna"))
+        board.tick()
+        second = len(said(console))
+        assert second > first
+        clock.now += 1
+        board.tick()
+        assert len(said(console)) > second
+    assert "task success 100 %" in console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_printing_from_many_threads_does_not_lock_it_up() -> None:
+    console = screen(terminal=True)
+    with Board(console) as board:
+
+        def chatter(name: str) -> None:
+            for i in range(20):
+                play(board, dialogue(f"{name}{i}"))
+                console.print("from a callable")
+                board.tick()
+
+        threads = [threading.Thread(target=chatter, args=(name,), daemon=True) for name in "abc"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        assert not any(thread.is_alive() for thread in threads)
+    assert board.standing.done == 60
+
+
+def test_by_default_it_goes_to_standard_error(capsys: Any) -> None:
+    with Board() as board:
+        play(board, dialogue("anna"))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "anna × book-table" in err
