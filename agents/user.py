@@ -19,8 +19,8 @@ from duologue.tasks.domain import Domain
 
 __all__ = ["ModelUser"]
 
-SMALL_TEMPERATURE = 0.7
-SMALL_TOKENS = 70
+SMALL_TEMPERATURE = 0.4
+SMALL_TOKENS = 60
 Stop = Literal["", "satisfied", "gave_up"]
 
 ANSWER = Schema(

@@ -75,6 +75,8 @@ class Cast:
             if (judge := self._campaign.judge) is not None:
                 self.rubric = read_rubric(judge.rubric, self._beside)
                 self._judge = Judge(self._open(judge), self.rubric)
+            for model in self._all_models():
+                await model.start()
         except BaseException:
             await self._models.close()
             raise
@@ -94,6 +96,15 @@ class Cast:
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores must know."""
         return (SMALL,) if any(model.traits.small for model in self._all_models()) else ()
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """What endpoints did not take as asked, one sentence each."""
+        return self._models.adaptations
+
+    def most_at_once(self, wanted: int) -> int:
+        """How many dialogues may go on at once, of `wanted`."""
+        return self._models.most_at_once(wanted)
 
     async def probe(self) -> AsyncIterator[tuple[str, str]]:
         """Ask each model for one word; yields (model, what went wrong or nothing)."""

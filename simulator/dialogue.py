@@ -1,7 +1,7 @@
 """One dialogue: the loop that everything else listens to."""
 
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -10,6 +10,7 @@ from duologue.agents.events import (
     AssistantTurn,
     CellEnded,
     CellStarted,
+    Disclosure,
     Event,
     EventBase,
     LedgerNoted,
@@ -63,6 +64,9 @@ async def converse(talk: Talk, so_far: Sequence[Event] = ()) -> AsyncIterator[Ev
     try:
         if not so_far:
             yield pen.started()
+        elif isinstance(so_far[-1], UserTurn):
+            for noted in _ledger(talk, Transcript(script.messages[:-1]), so_far[-1].text, (), pen):
+                yield noted
         while True:
             if len(script.messages) % 2 == 0:
                 seat = "user"
@@ -99,12 +103,19 @@ async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterat
             yield pen.note(
                 UserTurn, script.turn, "user", stop=said.stop, reason=said.reason, source=said.source, **_words(said)
             )
-            if entries := disclosures(talk.scenario, script, text, said.declared, talk.domains):
-                yield pen.note(LedgerNoted, script.turn, "user", entries=entries)
+            for noted in _ledger(talk, script, text, said.declared, pen):
+                yield noted
             return
         yield pen.note(UserDraft, script.turn, "user", faults=found, **_words(said))
     reason: Reason = "loop" if "repeats" in found else "user_broken"
     raise Failure(reason, f"{DRAFTS} drafts discarded, the last one: {', '.join(found)}")
+
+
+def _ledger(
+    talk: Talk, before: Transcript, text: str, declared: tuple[Disclosure, ...], pen: "_Pen"
+) -> Iterator[LedgerNoted]:
+    if entries := disclosures(talk.scenario, before, text, declared, talk.domains):
+        yield pen.note(LedgerNoted, before.turn, "user", entries=entries)
 
 
 def _over(talk: Talk, script: Transcript, heard: UserTurn | None) -> Ending | None:

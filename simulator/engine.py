@@ -62,8 +62,7 @@ class Engine:
     def halt(self, reason: Reason, note: str) -> None:
         """Begin no new dialogue and end the running ones after the calls in flight."""
         self._halt = self._halt or reason
-        for listener in self._listeners:
-            listener.note(note)
+        self._say(note)
 
     def abandon(self, note: str) -> None:
         """Leave at once: calls in flight are cancelled, and their dialogues have no ending."""
@@ -76,7 +75,8 @@ class Engine:
         queue, self._listeners = iter(work), listeners
         for listener in listeners:
             listener.planned([each.cell for each in work])
-        self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(concurrency)]
+        workers = self._cast.most_at_once(concurrency)
+        self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(workers)]
         try:
             await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
         finally:
@@ -86,6 +86,8 @@ class Engine:
         for outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
+        for sentence in self._cast.adaptations:
+            self._say(sentence)
 
     async def _labour(self, queue: Iterator[Work]) -> None:
         for work in queue:
@@ -145,3 +147,7 @@ class Engine:
         stamped = verdict.model_copy(update={"time": time.time()})
         for listener in self._listeners:
             listener.verdict(stamped)
+
+    def _say(self, note: str) -> None:
+        for listener in self._listeners:
+            listener.note(note)

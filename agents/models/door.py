@@ -72,8 +72,16 @@ class Models:
     @property
     def adaptations(self) -> tuple[str, ...]:
         """What endpoints did not take as asked, one sentence each."""
-        told = (sentence for model in self._opened.values() for sentence in getattr(model, "adaptations", ()))
+        told = (sentence for model in self._opened.values() for sentence in model.adaptations)
         return tuple(dict.fromkeys(told))
+
+    def most_at_once(self, wanted: int) -> int:
+        """How many conversations may go on at once, of `wanted`.
+
+        One that spoke with two embedded models and held a process of the first while it waited for the second could
+        wait for ever: with two or more of them nobody may have to wait.
+        """
+        return min([wanted, *(pool.size for pool in self.pools.values())]) if len(self.pools) > 1 else wanted
 
     async def close(self) -> None:
         """Close every model, and with the last one at an endpoint its connections."""

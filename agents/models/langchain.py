@@ -94,6 +94,9 @@ class LangChainModel:
         """What the provider did not take as asked, one sentence each."""
         return tuple(self._dialect.told)
 
+    async def start(self) -> None:
+        """Nothing has to be started."""
+
     async def complete(self, request: Request) -> Reply:
         """The model's answer. Raises Failure."""
         started = time.perf_counter()

@@ -67,6 +67,8 @@ def open_local(
 class LocalModel:
     """One way to ask an embedded model: a pool of processes, shared with others, and what a request leaves open."""
 
+    adaptations: tuple[str, ...] = ()
+
     def __init__(self, name: str, pool: "Pool", limits: CallLimits, defaults: Mapping[str, Any] | None = None) -> None:
         self.name = name
         self.traits = Traits(small=pool.path.stat().st_size < _SMALL, raw=True, schemas=True)
@@ -112,7 +114,7 @@ class Pool:
     """Processes that run one file. They start as they are needed, and are killed by `close`."""
 
     def __init__(self, path: Path, processes: int) -> None:
-        self.path = path
+        self.path, self.size = path, processes
         threads = max(1, cores() - 1) if processes == 1 else 1
         self._workers = [_Worker(path, threads) for _ in range(processes)]
         self._idle = self._workers[::-1]

@@ -104,6 +104,9 @@ class OpenAIModel:
         """What the endpoint did not take as asked, one sentence each."""
         return tuple(self._dialect.told)
 
+    async def start(self) -> None:
+        """Nothing has to be started."""
+
     async def complete(self, request: Request) -> Reply:
         """The model's answer. Raises Failure."""
         started = time.perf_counter()

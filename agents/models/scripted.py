@@ -55,6 +55,8 @@ class Script(Written):
 class ScriptedModel:
     """A model that says what its script says."""
 
+    adaptations: tuple[str, ...] = ()
+
     def __init__(self, name: str, script: Script, limits: CallLimits | None = None) -> None:
         self.name = name
         self._limits = limits or CallLimits()
@@ -66,6 +68,9 @@ class ScriptedModel:
     @property
     def traits(self) -> Traits:
         return Traits()
+
+    async def start(self) -> None:
+        """Nothing has to be started."""
 
     async def complete(self, request: Request) -> Reply:
         """The next reply of the request's conversation and role. Raises Failure where the script says so."""

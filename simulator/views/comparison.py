@@ -70,7 +70,7 @@ def _table(pairing: Pairing, wide: bool = False) -> RenderableType:
         table.add_column("w/t/l", no_wrap=True)
     table.add_column("", overflow="fold")
     for each in pairing.differences:
-        tally = _tally(each) if wide else Text(f"{each.wins}/{each.ties}/{each.losses}")
+        tally = _tally(each, bar=wide)
         middle = [Text(str(each.pairs)), tally] if wide else [tally]
         table.add_row(
             Text(clip(label(each.metric), 24)),
@@ -91,15 +91,17 @@ def _narrow(pairing: Pairing) -> RenderableType:
         means = Text.assemble(
             _mean(each, each.a), (" − ", QUIET), _mean(each, each.b), (" = ", QUIET), _difference(each)
         )
-        tally = (f"w/t/l {each.wins}/{each.ties}/{each.losses}  ", QUIET)
+        tally = Text("w/t/l ", style=QUIET).append_text(_tally(each)).append("  ")
         lines.append(Text.assemble("  ", (f"{clip(label(each.metric), 22):<22}", "bold"), means))
         lines.append(Text.assemble("    ", tally, _finding(each, pairing)))
     return Group(*lines)
 
 
-def _tally(each: Difference) -> Text:
-    bar = tallies(each.wins, each.ties, each.losses)
-    return bar.append(f" {each.wins}/{each.ties}/{each.losses}", style=QUIET)
+def _tally(each: Difference, bar: bool = False) -> Text:
+    if not each.pairs:
+        return Text("–", style=QUIET)
+    drawn = tallies(each.wins, each.ties, each.losses).append(" ") if bar else Text()
+    return drawn.append(f"{each.wins}/{each.ties}/{each.losses}", style=QUIET)
 
 
 def _mean(each: Difference, value: float | None) -> Text:

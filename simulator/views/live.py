@@ -39,15 +39,12 @@ class Board:
     """A listener of the engine, and a context manager: what it hears between enter and exit is shown.
 
     Standard error unless another console is given, so that what a command prints can be piped.
-    `judged` is whether a verdict follows each scored ending.
     """
 
-    def __init__(
-        self, console: Console | None = None, *, judged: bool = True, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, console: Console | None = None, *, clock: Callable[[], float] = time.time) -> None:
         self.console = console or open_console(stderr=True)
         self.standing = Standing()
-        self._judged, self._clock, self._begun = judged, clock, clock()
+        self._judged, self._clock, self._begun = True, clock, clock()
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._ticker = threading.Thread(target=self._watch, name="board", daemon=True)
@@ -75,9 +72,10 @@ class Board:
             for over in self.standing.left():
                 self._say(_line(over, self.standing))
 
-    def planned(self, cells: "Iterable[Cell]") -> None:
-        """The dialogues to come, or to go on with."""
+    def planned(self, cells: "Iterable[Cell]", judged: bool = True) -> None:
+        """The dialogues to come, or to go on with, and whether a verdict follows each scored ending."""
         with self._lock:
+            self._judged = judged
             self.standing.plan(cells)
             self._version += 1
 

@@ -1,7 +1,7 @@
 """How a run stands while it goes on: what is done, who is waited for, what was scored so far."""
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -101,10 +101,11 @@ class Standing:
             self.errors.append(f"{held.label}, {held.assistant}: unscored: {verdict.unscored}")
         return self._finish(verdict.cell, verdict)
 
-    def left(self) -> list[Finished]:
-        """What has ended but was never judged."""
-        ended = [cell for cell, held in self.running.items() if held.end is not None]
-        return [over for cell in ended if (over := self._finish(cell, None)) is not None]
+    def left(self) -> Iterator[Finished]:
+        """What has ended but was never judged, finished one by one."""
+        for cell in [cell for cell, held in self.running.items() if held.end is not None]:
+            if (over := self._finish(cell, None)) is not None:
+                yield over
 
     def _held(self, event: Event, now: float) -> Running:
         if isinstance(event, CellStarted):

@@ -56,11 +56,10 @@ def _assistant(each: AssistantSummary) -> RenderableType:
     heading = Text.assemble((safe(each.name), f"bold {USER}"), (f"   is told of the user: {safe(told)}", QUIET))
     if "preferences" in each.context:
         heading.append(" (reads the answers)", style=WARN)
-    return Group(
-        heading,
-        Fitting(100, _table(each, 24), Fitting(72, _table(each, 0), _table(each, 0, short=True))),
-        facts(_facts(each)),
-    )
+    if not any(mean.n for metric, mean in each.metrics.items() if metric not in EFFORT):
+        return Group(heading, facts(_facts(each)))
+    table = Fitting(100, _table(each, 24), Fitting(72, _table(each, 0), _table(each, 0, short=True)))
+    return Group(heading, table, facts(_facts(each)))
 
 
 def _table(each: AssistantSummary, plot: int, short: bool = False) -> RenderableType:
@@ -143,9 +142,9 @@ def _effort(each: AssistantSummary) -> Text:
     """What a dialogue costs on average."""
     units = {
         "user_turns": "user turns",
-        "questions": "questions asked",
+        "questions": "questions",
         "tokens": "tokens",
-        "seconds": "s of the assistant",
+        "seconds": "s",
     }
     means = {name: each.metrics[name].mean for name in EFFORT if name in each.metrics}
     known = [f"{number(mean)} {units[name]}" for name, mean in means.items() if mean is not None]

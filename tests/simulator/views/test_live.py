@@ -60,6 +60,23 @@ def test_without_a_terminal_each_finished_dialogue_is_one_line() -> None:
     ]
 
 
+def test_without_a_judge_a_line_follows_each_ending_at_once() -> None:
+    console = screen()
+    board = Board(console, clock=Clock())
+    board.planned([cell("anna"), cell("bo")], judged=False)
+    play(board, dialogue("anna", judged=False))
+    assert said(console) == ["1/2  anna × book-table  plain  satisfied in 2 turns"]
+
+
+def test_what_a_judge_never_reached_is_told_at_the_end() -> None:
+    console = screen()
+    with Board(console, clock=Clock()) as board:
+        for profile in ("anna", "bo"):
+            play(board, dialogue(profile, judged=False))
+        assert said(console) == []
+    assert [line.split()[0] for line in said(console)] == ["1", "2"]
+
+
 def test_a_long_wait_is_told_less_and_less_often() -> None:
     console, clock = screen(), Clock()
     board = Board(console, clock=clock)
