@@ -67,12 +67,18 @@ class Screenplay:
         return Said(words.strip(), reply.reasoning, usage, seconds, stop=bool(reason), reason=reason)
 
     def _begun(self, planned: tuple[Cue, ...], act: str, cue: str, attempt: int) -> str:
-        """How the line begins, where the model would not find into it: a fact that it left out the first time, too."""
+        """How the line begins, where the model would not find into it: a wish, or a fact left out before."""
         if act == "open":
             return opening(self._scenario)
+        if act == "tell" and attempt:
+            return "" if attempt == 1 else "Well,"
         if act == "tell" and any(set(planned[-1].facts) & set(before.facts) for before in planned[:-1]):
             return " ".join(cue.partition(": ")[2].split()[:3])
-        return "" if attempt else _BEGUN.get(act, "")
+        if act == "tell" and planned[-1].wishes and not planned[-1].facts:
+            _, likes, avoids = planned[-1].wishes[0]
+            return "I like" if likes else "Please not" if avoids else "I do not"
+        ways = _BEGUN.get(act, ("",))
+        return ways[(sum(before.act == act for before in planned[:-1]) + attempt) % len(ways)]
 
     def _text(self, script: Transcript, planned: tuple[Cue, ...]) -> str:
         """Everything up to the cue to come: it only ever grows, so that the model's cache holds."""
@@ -114,8 +120,15 @@ class Screenplay:
         )
 
 
-_BEGUN = {"go_on": "Please", "press": "So what", "give_up": "Sorry, this"}
-"""How lines begin whose cue alone so small a model does not follow."""
+_BEGUN = {
+    "agree": ("Yes", "Fine,", "All right,", "Sure,", "Good,"),
+    "leave_open": ("No idea,", "You", "Whatever", "I leave"),
+    "go_on": ("Please", "Then please", "Just"),
+    "press": ("So what", "And what", "Is"),
+    "again": ("I asked", "Once more:", "Well,"),
+    "give_up": ("Sorry, this", "No, this"),
+}
+"""How lines begin whose cue alone so small a model does not follow, a new way each time."""
 
 
 _LOWERED = ("My", "A", "An", "The", "Two", "Three", "On", "In", "At", "It", "Everybody", "Something", "There")

@@ -50,6 +50,10 @@ _REQUEST = re.compile(
     r"\?|\b(?:let me know|tell me|please (?:specify|provide|share|indicate|confirm|choose)|i need to know)\b",
     re.IGNORECASE,
 )
+_HEADS = frozenset({"party", "traveller", "guest", "passenger", "ticket", "seat"})
+_HOW_MANY = re.compile(
+    r"\bhow many (?:people|persons|guests|of you|travell?ers|passengers|seats|tickets)\b", re.IGNORECASE
+)
 _OPEN_QUESTION = re.compile(
     r"\b(?:any|your|specific|particular|other)\b[^?]*\bpreferences?\b|\bwhat (?:do|would) you (?:like|prefer)\s*\?",
     re.IGNORECASE,
@@ -96,7 +100,9 @@ def asks_about(text: str, name: str, values: Iterable[Value] = (), description: 
     """Whether `text` asks about a thing of that name: a telling word of it, or one of its values, in a question."""
     asked = questions(text)
     said = set(tokens(asked))
-    return bool(said & _telling(f"{name} {description}")) or any(mentions(asked, value) for value in values)
+    if said & _telling(f"{name} {description}") or any(mentions(asked, value) for value in values):
+        return True
+    return bool(_HEADS & set(tokens(readable(name)))) and bool(_HOW_MANY.search(asked))
 
 
 def asks_at_large(text: str) -> bool:

@@ -72,11 +72,13 @@ def write_dataset(data: Dataset, folder: Path, parts: tuple[str, ...] = ("profil
 
 def _write(path: Path, records: Iterable[Written]) -> int:
     """Write beside and then move into place, so that a dataset may be written over itself."""
+    import jsonlines
+
     count = 0
     fresh = path.with_suffix(".part")
-    with fresh.open("w", encoding="utf-8", newline="\n") as file:
+    with fresh.open("w", encoding="utf-8", newline="\n") as file, jsonlines.Writer(file, compact=True) as lines:
         for record in records:
-            file.write(record.model_dump_json(exclude_defaults=True) + "\n")
+            lines.write(record.model_dump(mode="json", exclude_defaults=True))
             count += 1
     fresh.replace(path)
     return count

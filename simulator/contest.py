@@ -12,7 +12,7 @@ from duologue.tasks.written import BadInput, nearest
 
 __all__ = ["Contestant", "contestants"]
 
-EQUAL_FINGERPRINTS = ("data", "world", "prompts", "user", "judge", "rubric", "seed")
+EQUAL_FINGERPRINTS = ("world", "prompts", "user", "judge", "rubric", "seed")
 """What must be equal for dialogues of two runs to be pairs."""
 
 
@@ -94,6 +94,8 @@ def _check_comparable(runs: Sequence[Run], rubric: str) -> None:
             for field in EQUAL_FINGERPRINTS
             if _of(first, field) != _of(other, field) and not (rubric and field in ("judge", "rubric"))
         ]
+        shared = first.manifest.data.keys() & other.manifest.data.keys()
+        faults += [what for what in sorted(shared) if first.manifest.data[what] != other.manifest.data[what]][:5]
         if faults:
             raise BadInput(
                 f"the runs are no pairs, they differ in {'; '.join(faults)}",

@@ -62,32 +62,33 @@ async def converse(talk: Talk, so_far: Sequence[Event] = ()) -> AsyncIterator[Ev
     pen, script, heard = _Pen(talk, so_far[-1].seq if so_far else 0), transcript(so_far), _last_user_turn(so_far)
     seat: Role = "user"
     try:
-        if not so_far:
-            yield pen.started()
-        elif isinstance(so_far[-1], UserTurn):
-            for noted in _ledger(talk, Transcript(script.messages[:-1]), so_far[-1].text, (), pen):
-                yield noted
-        while True:
+        for event in _beginning(talk, so_far, script, pen):
+            yield event
+        while (end := _over(talk, script, heard)) is None:
             if len(script.messages) % 2 == 0:
                 seat = "user"
                 async for event in _hear_user(talk, script, pen):
                     yield event
-                    heard = event if isinstance(event, UserTurn) else heard
-                assert heard is not None
-                script = script.and_then("user", heard.text)
-            if (end := _over(talk, script, heard)) is None:
+                    if isinstance(event, UserTurn):
+                        heard, script = event, script.and_then("user", event.text)
+            else:
                 seat = "assistant"
                 said = await talk.assistant.speak(script)
                 yield pen.note(AssistantTurn, script.turn, seat, **_words(said))
                 script = script.and_then("assistant", sound(said.text))
-                end = _over(talk, script, heard)
-            if end is not None:
-                yield pen.ended(end)
-                return
+        yield pen.ended(end)
     except Failure as failure:
         yield pen.ended(ending(failure.reason, seat, failure.detail))
     except Exception as fault:  # noqa: BLE001 - the one edge: a fault of ours loses this dialogue only
         yield pen.ended(ending("internal", seat, _described(fault)))
+
+
+def _beginning(talk: Talk, so_far: Sequence[Event], script: Transcript, pen: "_Pen") -> Iterator[Event]:
+    """What stands before the first turn to come: the start, or the ledger of a user turn that was cut off from it."""
+    if not so_far:
+        yield pen.started()
+    elif isinstance(so_far[-1], UserTurn):
+        yield from _ledger(talk, Transcript(script.messages[:-1]), so_far[-1].text, (), pen)
 
 
 async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterator[Event]:

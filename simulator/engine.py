@@ -9,30 +9,14 @@ from duologue.agents.ending import Ending, Reason
 from duologue.agents.events import CellEnded, Event
 from duologue.agents.secrets import redact
 from duologue.agents.transcript import transcript
-from duologue.agents.verdict import Verdict
 from duologue.campaign import Cell
 from duologue.cast import Cast
 from duologue.dialogue import Talk, converse
+from duologue.listener import Listener
 from duologue.profiles.dataset import Dataset, scenario
 from duologue.profiles.scenario import Scenario
 
-__all__ = ["Engine", "Listener", "Work"]
-
-
-class Listener:
-    """Whoever wants to know what happens: the recorder, the screen. Override what you want to hear."""
-
-    def planned(self, cells: Sequence[Cell]) -> None:
-        """The dialogues to hold, to go on with or to judge."""
-
-    def event(self, event: Event) -> None:
-        """Something happened in a dialogue."""
-
-    def verdict(self, verdict: Verdict) -> None:
-        """A dialogue was judged."""
-
-    def note(self, text: str) -> None:
-        """Something about the run as a whole."""
+__all__ = ["Engine", "Work"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +58,7 @@ class Engine:
         """Do all of `work`, or as much of it as `halt` and `abandon` leave."""
         queue, self._listeners = iter(work), listeners
         for listener in listeners:
-            listener.planned([each.cell for each in work])
+            listener.planned([each.cell for each in work], self._cast.judges)
         workers = self._cast.most_at_once(concurrency)
         self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(workers)]
         try:

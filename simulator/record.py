@@ -33,7 +33,9 @@ class Manifest(Written):
     campaign: dict[str, Any]
     """The campaign as it was run, overrides included, secrets not."""
     fingerprints: dict[str, str] = Field(default_factory=dict)
-    """Of data, prompts, user, judge and seed: what must be equal for runs to be paired."""
+    """Of prompts, user, judge and seed: what must be equal for runs to be paired."""
+    data: dict[str, str] = Field(default_factory=dict)
+    """Fingerprints of the profiles and tasks used, by `profile ID` and `task ID`: of those shared, equal in pairs."""
     notes: tuple[str, ...] = ()
     """What a reader of the scores must know, such as that a small embedded model spoke."""
 

@@ -25,13 +25,14 @@ from duologue.agents.prompt import prompts_fingerprint
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign, Cell, JudgeSpec, cells
 from duologue.cast import Cast, Keyboard
-from duologue.engine import Engine, Listener, Work
+from duologue.engine import Engine, Work
+from duologue.listener import Listener
 from duologue.profiles.dataset import Dataset, open_dataset
 from duologue.profiles.scenario import ScenarioKey
 from duologue.record import Dialogue, Manifest, Run, read_manifest, read_run
 from duologue.selection import select
 from duologue.store import Lock, StoreFault, Writer, create_folder, new_file, write_once
-from duologue.tasks.written import BadInput, canonical, fingerprint, parse
+from duologue.tasks.written import BadInput, fingerprint, parse
 
 __all__ = ["judge_again", "new_folder", "resume", "run"]
 
@@ -72,7 +73,8 @@ async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bo
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data) as cast:
-        _check_unchanged(manifest, _fingerprints(campaign, data, keys, cast), folder)
+        now = _fingerprints(campaign, cast) | _contents(data, keys)
+        _check_unchanged(manifest.fingerprints | manifest.data, now, folder)
         with Lock(folder):
             so_far = read_run(folder)
             cast.remember_openers(so_far.dialogues)
@@ -94,8 +96,7 @@ async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: S
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data, seats=False) as cast:
-        now = _fingerprints(campaign, data, keys, cast)
-        _check_unchanged(manifest, {"data": now["data"]}, folder)
+        _check_unchanged(manifest.data, _contents(data, keys), folder)
         with Lock(folder):
             held = {dialogue.cell: dialogue for dialogue in read_run(folder).dialogues}
             ended = ((cell, held[cell.id]) for cell in cells(campaign, keys) if cell.id in held)
@@ -192,14 +193,14 @@ def _manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: 
         started=time.time(),
         cells=count,
         campaign=campaign.model_dump(mode="json", exclude_defaults=True),
-        fingerprints=_fingerprints(campaign, data, keys, cast),
+        fingerprints=_fingerprints(campaign, cast),
+        data=_contents(data, keys),
         notes=cast.notes,
     )
 
 
-def _fingerprints(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast) -> dict[str, str]:
+def _fingerprints(campaign: Campaign, cast: Cast) -> dict[str, str]:
     return {
-        "data": _data_fingerprint(data, keys),
         "prompts": prompts_fingerprint(),
         "user": fingerprint(campaign.user),
         "judge": fingerprint(campaign.judge, cast.rubric),
@@ -207,21 +208,17 @@ def _fingerprints(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], ca
     }
 
 
-def _data_fingerprint(data: Dataset, keys: list[ScenarioKey]) -> str:
-    profiles = sorted({key.profile for key in keys})
-    tasks = sorted({key.task for key in keys})
-    return fingerprint(
-        [fingerprint(data.profile(profile)) for profile in profiles],
-        [fingerprint(data.task(task)) for task in tasks],
-        sorted((key.profile, key.task, canonical(key.situation)) for key in keys),
-    )
+def _contents(data: Dataset, keys: list[ScenarioKey]) -> dict[str, str]:
+    profiles = {f"profile {id}": fingerprint(data.profile(id)) for id in sorted({key.profile for key in keys})}
+    return profiles | {f"task {id}": fingerprint(data.task(id)) for id in sorted({key.task for key in keys})}
 
 
-def _check_unchanged(manifest: Manifest, now: dict[str, str], folder: Path) -> None:
-    changed = [what for what, value in manifest.fingerprints.items() if now.get(what, value) != value]
+def _check_unchanged(then: dict[str, str], now: dict[str, str], folder: Path) -> None:
+    changed = sorted(what for what in then | now if then.get(what) != now.get(what))
     if changed:
+        named = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
         raise BadInput(
-            f"the {' and the '.join(changed)} changed since the run began, so its parts would not compare",
+            f"changed since the run began: {named}; its parts would not compare",
             folder,
             f"Put {'them' if len(changed) > 1 else 'it'} back, or begin a new run",
         )

@@ -40,16 +40,14 @@ def doctor(
 
 
 def _machine() -> Iterator[Found]:
-    from duologue.agents.models.known import KNOWN
-    from duologue.agents.models.weights import cached
+    from duologue.agents.models.weights import cache_folder, cached
 
     yield True, "Duologue", f"{version('duologue')} on Python {sys.version.split()[0]}, {os.cpu_count()} cores"
     try:
         yield True, "embedded model", f"xllamacpp {version('xllamacpp')}"
     except PackageNotFoundError:
         yield False, "embedded model", "not installed: pip install 'duologue[local]'"
-    here = [path for path in map(cached, KNOWN.values()) if path]
-    yield True, "weights", ", ".join(map(str, here)) or "none fetched yet"
+    yield True, "weights", f"{', '.join(cached()) or 'none fetched yet'}, in {cache_folder()}"
     key = "is set" if os.environ.get("OPENAI_API_KEY") else "is not set (needed for openai: models without a base_url)"
     yield True, "OPENAI_API_KEY", key
 

@@ -8,7 +8,6 @@ import typer
 from duologue.commands.output import JSON, RUN, emit, run_folder
 
 if TYPE_CHECKING:
-    from duologue.agents.verdict import Verdict
     from duologue.record import Dialogue, Run
 
 __all__ = ["list_runs", "replay", "show"]
@@ -41,6 +40,7 @@ def show(
     """Show a run's dialogues and scores, or one dialogue in full."""
     from rich.console import Group
 
+    from duologue.judging import latest
     from duologue.record import read_run
     from duologue.scores import rows, summary
     from duologue.views.listing import draw_dialogues
@@ -70,6 +70,7 @@ def replay(
     """Replay a stored dialogue with the verdict and its evidence beside it."""
     import time
 
+    from duologue.judging import latest
     from duologue.record import read_run
     from duologue.views.console import console
     from duologue.views.replay import steps
@@ -82,12 +83,6 @@ def replay(
         elif speed:
             time.sleep(min(taken.seconds / speed, 10))
         screen.print(taken)
-
-
-def latest(dialogue: "Dialogue", rubric: str = "") -> "Verdict | None":
-    """The newest verdict on a dialogue, under that rubric's name or fingerprint where one is given."""
-    under = [v for v in dialogue.verdicts if rubric in ("", v.rubric_name) or v.rubric.startswith(rubric)]
-    return under[-1] if under else None
 
 
 def _pick(run: "Run", wanted: str) -> "Dialogue":

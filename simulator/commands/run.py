@@ -11,7 +11,7 @@ from duologue.commands.output import JSON, RUN, emit, run_folder
 
 if TYPE_CHECKING:
     from duologue.campaign import Campaign
-    from duologue.engine import Listener
+    from duologue.listener import Listener
     from duologue.record import Run
     from duologue.scores import Summary
 

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from duologue.agents.events import Event
 from duologue.agents.verdict import Verdict
+from duologue.listener import Listener
 from duologue.measures import SHARES, label
 from duologue.views.console import console as open_console
 from duologue.views.layout import ASSISTANT, BAD, JUDGE, QUIET, USER, WARN, facts, joined
@@ -35,7 +36,7 @@ HEADLINE = ("success", "personalisation")
 COLOURS = {"user": USER, "assistant": ASSISTANT, "judge": JUDGE}
 
 
-class Board:
+class Board(Listener):
     """A listener of the engine, and a context manager: what it hears between enter and exit is shown.
 
     Standard error unless another console is given, so that what a command prints can be piped.
@@ -72,7 +73,7 @@ class Board:
             for over in self.standing.left():
                 self._say(_line(over, self.standing))
 
-    def planned(self, cells: "Iterable[Cell]", judged: bool = True) -> None:
+    def planned(self, cells: "Sequence[Cell]", judged: bool = True) -> None:
         """The dialogues to come, or to go on with, and whether a verdict follows each scored ending."""
         with self._lock:
             self._judged = judged
@@ -86,13 +87,6 @@ class Board:
     def verdict(self, verdict: Verdict) -> None:
         with self._lock:
             self._after(self.standing.judge(verdict, self._clock()))
-
-    def waiting(self, cell: str, role: str, since: float) -> None:
-        """The dialogue `cell` has waited for `role` since then, in seconds since the epoch."""
-        with self._lock:
-            if (held := self.standing.running.get(cell)) is not None:
-                held.role, held.since = role, since
-                self._version += 1
 
     def note(self, text: str) -> None:
         """Something to know, above the board."""

@@ -159,3 +159,17 @@ async def test_a_fact_that_was_left_out_is_begun_the_next_time() -> None:
     model = Listening("four.", small=True)
     script = talk("I want a table on Friday.", "Here is one.", "It looks nice.", "It is.")
     assert (await user(model).speak(script)).text == "It is for four."
+
+
+async def test_a_wish_that_is_asked_for_is_begun() -> None:
+    model = Listening("Uzbek, but no sushi.", small=True)
+    said = await user(model).speak(talk("I want a table.", "Which cuisine?"))
+    assert said.text == "I like Uzbek, but no sushi."
+
+
+async def test_agreeing_again_begins_anew_and_so_does_a_redraft() -> None:
+    model = Listening("do that.", small=True)
+    person, script = user(model), talk(*TOLD[:3], "Shall I book it?", "Yes, do that then.", "Should I really?")
+    first = await person.speak(script)
+    second = await person.speak(script, ("repeats",))
+    assert (first.text, second.text) == ("Fine, do that.", "All right, do that.")

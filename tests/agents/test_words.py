@@ -63,6 +63,7 @@ def test_a_truth_value_is_said_by_its_name() -> None:
         ("Any seat wishes?", "Seat Preference"),
         ("Let me know the day.", "day"),
         ("Great. And the party size?", "party_size"),
+        ("How many people will come?", "party"),
     ],
 )
 def test_a_question_about_a_type_is_known_by_its_words(question: str, name: str) -> None:

@@ -91,6 +91,6 @@ def run(*dialogues: Dialogue, name: str = "evening", assistants: Any = None, see
         started=1000.0,
         cells=len(dialogues),
         campaign={"seed": seed, "assistant": tables},
-        fingerprints={"data": "d1", "user": "u1", "judge": "j1", **fingerprints},
+        fingerprints={"prompts": "p1", "user": "u1", "judge": "j1", **fingerprints},
     )
     return Run(Path("runs") / name, manifest, dialogues)

@@ -126,15 +126,30 @@ def test_two_runs_are_compared_when_all_that_pairs_share_is_equal() -> None:
     ("fields", "told"),
     [
         ({"user": "u2"}, "user: u1 and u2"),
-        ({"data": "d2"}, "data: d1 and d2"),
+        ({"prompts": "p2"}, "prompts: p1 and p2"),
         ({"judge": "j2"}, "judge: j1 and j2"),
         ({"seed": 5}, "seed: 0 and 5"),
-        ({"data": "d2", "user": "u2"}, "data: d1 and d2; user: u1 and u2"),
+        ({"prompts": "p2", "user": "u2"}, "prompts: p1 and p2; user: u1 and u2"),
     ],
 )
 def test_runs_that_differ_are_refused_field_by_field(fields: dict[str, object], told: str) -> None:
     with pytest.raises(BadInput, match=told):
         compare([one("monday"), one("tuesday", **fields)])
+
+
+def test_runs_pair_when_what_they_share_is_equal_and_not_otherwise() -> None:
+    """Unequal selections are paired where they overlap; a profile that reads otherwise is not the same person."""
+    monday, tuesday = one("monday"), one("tuesday")
+
+    def using(run: Run, **data: str) -> Run:
+        return replace(
+            run, manifest=run.manifest.changed(data={name.replace("_", " "): of for name, of in data.items()})
+        )
+
+    overlap = compare([using(monday, profile_anna="1", task_a="1"), using(tuesday, profile_anna="1", profile_bob="2")])
+    assert len(overlap.pairings) == 1
+    with pytest.raises(BadInput, match="differ in profile anna"):
+        compare([using(monday, profile_anna="1"), using(tuesday, profile_anna="2")])
 
 
 def test_runs_judged_again_alike_are_compared_under_that_rubric() -> None:

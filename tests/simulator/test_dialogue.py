@@ -164,7 +164,7 @@ async def test_halting_ends_between_turns() -> None:
     assert ended(events) == ("interrupted", "limits", "simulator")
 
 
-@pytest.mark.parametrize("kept", range(1, 7))
+@pytest.mark.parametrize("kept", range(1, 8))
 async def test_going_on_from_any_event_gives_the_same_dialogue(kept: int) -> None:
     """Whatever the last event on disk was, the words are those of an undisturbed dialogue."""
     says = ["First, a table please.", "For two of us.", done("That is all, thanks.")]

@@ -151,7 +151,7 @@ async def test_changed_data_is_refused_at_resume(tmp_path: Path) -> None:
     person.write_text('[preferences.Movies]\ngenre = "horror"\n', encoding="utf-8")
     done = await run(campaign(data=str(tmp_path / "data"), select={"domains": ["Movies"]}), tmp_path / "r")
     person.write_text('[preferences.Movies]\ngenre = "romance"\n', encoding="utf-8")
-    with pytest.raises(BadInput, match="the data changed"):
+    with pytest.raises(BadInput, match="changed since the run began: profile mia;"):
         await resume(done.folder)
 
 

@@ -120,14 +120,6 @@ def test_the_board_says_what_runs_and_whom_it_waits_for() -> None:
         assert line in lines
 
 
-def test_a_wait_that_is_told_replaces_what_was_guessed() -> None:
-    board = Board(screen(), clock=Clock(100.0))
-    one = dialogue("anna")
-    play(board, one, upto=1)
-    board.waiting(one.cell, "judge", 90.0)
-    assert "judge       0:10     1  anna × book-table  plain" in drawn(board.draw()).splitlines()
-
-
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_the_board_fits_every_width_however_much_runs(width: int) -> None:
     from rich.cells import cell_len

@@ -1,0 +1,28 @@
+"""Listeners: whoever wants to know what happens in a run."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from duologue.agents.events import Event
+from duologue.agents.verdict import Verdict
+
+if TYPE_CHECKING:
+    from duologue.campaign import Cell
+
+__all__ = ["Listener"]
+
+
+class Listener:
+    """Whoever wants to know what happens: the recorder, the screen. Override what you want to hear."""
+
+    def planned(self, cells: "Sequence[Cell]", judged: bool) -> None:
+        """The dialogues to hold, to go on with or to judge, and whether a verdict follows each scored ending."""
+
+    def event(self, event: Event) -> None:
+        """Something happened in a dialogue."""
+
+    def verdict(self, verdict: Verdict) -> None:
+        """A dialogue was judged."""
+
+    def note(self, text: str) -> None:
+        """Something about the run as a whole."""
