@@ -90,6 +90,8 @@ def _preference(asked: Asked) -> dict[str, Any]:
         "title": f"{_line(asked.domain)}, {_line(asked.type)}",
         "likes": [_value(p) for p in asked.held if p.polarity == "likes"],
         "avoids": [_value(p) for p in asked.held if p.polarity == "avoids"],
+        "liked": [_line(p.value) for p in asked.held if p.polarity == "likes"],
+        "avoided": [_line(p.value) for p in asked.held if p.polarity == "avoids"],
         "former": [_line(value) for value in asked.former],
     }
 

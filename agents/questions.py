@@ -113,7 +113,7 @@ def _preference_schema(small: bool) -> dict[str, Any]:
     outcome = {"type": "string", "enum": list(OUTCOMES)}
     route = {"type": "string", "enum": list(ROUTES)}
     if small:
-        return _object({"reason": _text(60), "quote": _text(60), "outcome": outcome, "route": route})
+        return _object({"reason": _text(40), "quote": _text(45), "outcome": outcome, "route": route})
     return _object({"reason": _text(200), "turn": _TURN, "quote": _text(140), "outcome": outcome, "route": route})
 
 
@@ -121,7 +121,7 @@ def _dimension_schema(dimension: Dimension, small: bool) -> dict[str, Any]:
     score = _scale_schema(dimension)
     if not small:
         return _object({"reason": _text(200), "turn": _TURN, "quote": _text(140), "score": score})
-    return _object({"reason": _text(80), "quote": _text(60), "score": score}) if dimension.grounds else score
+    return _object({"reason": _text(60), "quote": _text(45), "score": score}) if dimension.grounds else score
 
 
 def _scale_schema(dimension: Dimension) -> dict[str, Any]:

@@ -35,6 +35,8 @@ SMALL = (
     "An embedded model of a few hundred million parameters spoke here. It shows the tool at work; "
     "its words and scores prove nothing about any assistant."
 )
+SMALL_CONTEXT = 1500
+"""How many tokens a small model is told of the user; older sessions are left out beyond that, and it is said."""
 
 
 class Keyboard:
@@ -212,7 +214,9 @@ class Cast:
 
     def _assistant(self, cell: Cell, scenario: Scenario, attempt: int) -> Speaker:
         spec = self._specs[cell.assistant]
-        context = describe(scenario.profile, scenario.task, scenario.situation, spec.context, spec.scope)
+        model = self._opened.get(f"assistant {spec.name}")
+        budget = SMALL_CONTEXT if model and model.traits.small else None
+        context = describe(scenario.profile, scenario.task, scenario.situation, spec.context, spec.scope, budget)
         session = f"{cell.id}-{attempt}"
         if spec.person:
             return Person("assistant", ask=self._keyboard.ask, show=self._keyboard.show)
@@ -228,8 +232,9 @@ class Cast:
             )
         if spec.endpoint:
             return EndpointAssistant(spec.endpoint, session_id=session, context=context, limits=self._campaign.limits)
+        assert model is not None
         return ModelAssistant(
-            self._opened[f"assistant {spec.name}"],
+            model,
             conversation=cell.id,
             seed=self._seed(scenario, "assistant", cell.trial),
             context=context,

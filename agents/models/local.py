@@ -76,6 +76,8 @@ class LocalModel:
         patience = limits.call if "call" in limits.model_fields_set else _PATIENCE
         self._limits = limits.changed(tries=1, call=patience)  # a dead process does not come back by asking it again
         self._defaults = defaults
+        known = weights.named(name)
+        self._blanks = known.blanks if known else ()
         self._single = itertools.count()
 
     async def start(self) -> None:
@@ -103,7 +105,7 @@ class LocalModel:
     async def _ask(self, endpoint: Endpoint, request: Request) -> Reply:
         # A new one each time: what it learns from one dialogue's answers must not change the next one's.
         model = OpenAIModel(self.name, endpoint, self._limits, self._defaults, self.traits)
-        extra = {} if request.schema else _PENALTIES
+        extra = {"logit_bias": [[token, False] for token in self._blanks]} if request.schema else _PENALTIES
         try:
             return await model.complete(dataclasses.replace(request, extra={**extra, **request.extra}))
         finally:

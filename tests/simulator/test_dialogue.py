@@ -153,6 +153,12 @@ async def test_a_faulty_draft_is_asked_for_again_and_never_delivered() -> None:
     assert words(events) == ["A table for two, please.", "Booked."]
 
 
+async def test_an_opener_written_in_the_task_is_said_verbatim() -> None:
+    opener = Said("Assistant: 1. ask for a table", source="task")
+    events = await hold(Lines(opener, done("Thanks a lot."), guarded=True), Lines("Booked."))
+    assert words(events)[0] == "Assistant: 1. ask for a table"
+
+
 async def test_a_broken_user_is_the_simulators_failure() -> None:
     events = await hold(Lines("", guarded=True), Lines("Hello."))
     assert ended(events) == ("user_broken", "simulator", "user")
