@@ -46,10 +46,11 @@ def main() -> None:
     from duologue.store import StoreFault
     from duologue.tasks.written import BadInput
 
+    arguments = sys.argv[1:]
     try:
-        app()
+        app([word for word in arguments if word != "--debug"], prog_name="duologue")
     except (BadInput, StoreFault) as fault:
-        if "--debug" in sys.argv:
+        if "--debug" in arguments:
             raise
         _complain(str(fault))
         sys.exit(2 if isinstance(fault, BadInput) else 3)
@@ -62,4 +63,6 @@ def _complain(text: str) -> None:
     from duologue.views.console import console
     from duologue.views.text import safe
 
-    console(stderr=True).print(Text("error: ", style="bold red").append(safe(redact(text)), style="default not bold"))
+    console(stderr=True).print(
+        Text("error: ", style="bold red").append(safe(redact(text)), style="default not bold"), soft_wrap=True
+    )

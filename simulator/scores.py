@@ -1,7 +1,7 @@
 """Scores: one row per dialogue, and what a run says of each assistant."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pydantic import Field
@@ -71,6 +71,8 @@ class EndingCount(Written):
     owner: str
     reason: str
     count: int
+    detail: str = ""
+    """What was told of it most often."""
 
 
 class AssistantSummary(Written):
@@ -192,7 +194,6 @@ def _assistant(
     name: str, context: tuple[str, ...], held: Sequence[tuple[Dialogue, Row]], used: Judging
 ) -> AssistantSummary:
     found = [scored for _, scored in held]
-    ends = Counter((e.owner, e.reason) if (e := each.ending) else ("", "") for each in found)
     usage, seconds, discarded = _spent(dialogue for dialogue, _ in held)
     return AssistantSummary(
         name=name,
@@ -201,13 +202,23 @@ def _assistant(
         profiles=len({each.profile for each in found}),
         unfinished=sum(not each.finished for each in found),
         cut_short=sum(each.cut_short for each in found),
-        endings=tuple(EndingCount(owner=o, reason=r, count=count) for (o, r), count in ends.most_common()),
+        endings=tuple(_endings(found)),
         metrics={metric: _mean(metric, found, (name, used.rubric)) for metric in ordered(found[0].metrics)},
         routes=dict(sum((Counter(each.routes) for each in found), Counter[str]())),
         discarded=discarded,
         usage=usage,
         seconds=seconds,
     )
+
+
+def _endings(found: Sequence[Row]) -> Iterator[EndingCount]:
+    """How the dialogues ended, the most frequent first."""
+    details: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for each in found:
+        end = each.ending
+        details[(end.owner, end.reason) if end else ("", "")][end.detail if end else ""] += 1
+    for (owner, reason), told in sorted(details.items(), key=lambda item: -item[1].total()):
+        yield EndingCount(owner=owner, reason=reason, count=told.total(), detail=told.most_common(1)[0][0])
 
 
 def _mean(metric: str, found: Sequence[Row], key: tuple[str, ...]) -> Mean:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from duologue.campaign import AssistantSpec
 from duologue.cli import app
+from tests.commandline import duologue
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,11 +42,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.replace('model = "local"', f'model = "{SCRIPTED}"'), encoding="utf-8")
     return folder
-
-
-def duologue(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from duologue.cli import main; main()", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=120)
 
 
 def test_it_is_short() -> None:
@@ -85,6 +82,11 @@ def test_its_commands_work(place: Path, line: str) -> None:
     expected = (0, 3) if words[0] == "run" else (0,)
     assert done.returncode in expected, done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_its_endpoint_is_an_assistant() -> None:
+    (block,) = [tomllib.loads(block) for block in blocks("toml") if "assistant.endpoint" in block]
+    assert [AssistantSpec.model_validate(each).name for each in block["assistant"]] == ["service"]
 
 
 def test_its_script_works(place: Path) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["list_runs", "replay", "show"]
 
 DIALOGUE = Annotated[
-    str, typer.Argument(metavar="[DIALOGUE]", help="Its number in `show RUN`, or the beginning of its cell id.")
+    str, typer.Argument(metavar="DIALOGUE", help="Its number in `show RUN`, or the beginning of its cell id.")
 ]
 
 

@@ -15,7 +15,7 @@ __all__ = ["JSON", "RUN", "emit", "run_folder"]
 
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 RUN = Annotated[
-    str, typer.Argument(metavar="[RUN]", help="A run's folder, its name under runs/, or `last`.", show_default=False)
+    str, typer.Argument(metavar="RUN", help="A run's folder, its name under runs/, or `last`.", show_default=False)
 ]
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["chat", "finish", "performing", "resume", "run"]
 
-CAMPAIGN = Annotated[str, typer.Argument(metavar="[CAMPAIGN]", help="A TOML file, or a shipped campaign's name.")]
+CAMPAIGN = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A TOML file, or a shipped campaign's name.")]
 MODEL = Annotated[str, typer.Option(help="Use this model in every role that a model plays, such as openai:NAME.")]
 BASE_URL = Annotated[str, typer.Option(help="An OpenAI-compatible server for every role that a model plays.")]
 SET = Annotated[

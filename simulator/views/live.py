@@ -138,8 +138,10 @@ def _line(over: Finished, standing: Standing) -> Text:
     place = f"{standing.done}/{standing.total}" if standing.total else str(standing.done)
     turns = f"{over.turns} turn" if over.turns == 1 else f"{over.turns} turns"
     ended = over.end.reason.replace("_", " ")
-    at = f" at the {over.end.role}" if over.end.owner in ("assistant", "simulator", "infrastructure") else ""
-    parts = [place, f"{over.label}", over.assistant, f"{ended}{at} in {turns}", *_scored(over.verdict)]
+    failed = over.end.owner in ("assistant", "simulator", "infrastructure")
+    at = f" at the {over.end.role}" if failed else ""
+    why = [clip(over.end.detail, 160)] if failed and over.end.detail else []
+    parts = [place, f"{over.label}", over.assistant, f"{ended}{at} in {turns}", *why, *_scored(over.verdict)]
     return Text(safe("  ".join(parts)).replace("\n", " "))
 
 

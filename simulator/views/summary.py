@@ -123,6 +123,9 @@ def _interval(mean: Mean, share: bool, short: bool) -> Text:
 
 def _facts(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
     yield "endings", _endings(each)
+    for end in each.endings:
+        if end.detail and end.owner in ("assistant", "simulator", "infrastructure"):
+            yield end.reason.replace("_", " "), plain(clip(end.detail, 200), QUIET)
     yield from _unscored(each)
     yield "a dialogue", _effort(each)
     if met := sum(each.routes.values()):

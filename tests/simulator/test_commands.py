@@ -1,0 +1,236 @@
+"""The commands: what they print, and with which code they end."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from tests.commandline import duologue
+
+CAMPAIGN = """
+seed = 1
+user = { script = ["I would like a table on Friday.", "For four, please.", "Thanks, that is all."] }
+judge = { model = "scripted:judge.toml" }
+select = { profiles = 1, domains = ["Restaurants"] }
+[[assistant]]
+name = "plain"
+model = "scripted:Noted, for how many?|Booked for four.|Goodbye."
+[[assistant]]
+name = "told"
+script = ["Booked at once.", "As I said, booked for four."]
+context = "preferences"
+"""
+SCORES = {"success": "yes", "personalisation": 3, "user_naturalness": 4, "assistant_naturalness": 5}
+ANSWER = {"scores": {name: {"reason": "so", "turn": 1, "quote": "Booked", "score": s} for name, s in SCORES.items()}}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a campaign on scripted models."""
+    (tmp_path / "mine.toml").write_text(CAMPAIGN, encoding="utf-8")
+    (tmp_path / "judge.toml").write_text(f"replies = ['''{json.dumps(ANSWER)}''']", encoding="utf-8")
+    return tmp_path
+
+
+def test_run_prints_the_summary_and_how_to_go_on(place: Path) -> None:
+    done = duologue(place, "run", "mine.toml", "--out", "runs/one")
+    assert done.returncode == 0, done.stderr
+    for text in ("plain", "told", "task success", "duologue replay runs/one 1", "duologue compare runs/one"):
+        assert text in done.stdout
+    assert "12/12" in done.stderr
+
+
+def test_json_is_all_that_stands_on_standard_output(place: Path) -> None:
+    done = duologue(place, "run", "mine.toml", "--json", "--out", "runs/one")
+    said = json.loads(done.stdout)
+    assert said["dialogues"] == said["planned"] == 12
+    assert said["assistants"][0]["metrics"]["success"]["mean"] == 1
+    shown = json.loads(duologue(place, "show", "one", "--json").stdout)
+    assert len(shown["dialogues"]) == 12
+    one = json.loads(duologue(place, "show", "one", "1", "--json").stdout)
+    assert one["events"][0]["kind"] == "cell_started" and one["verdicts"]
+    assert json.loads(duologue(place, "list", "--json").stdout)[0]["folder"] == "runs/one"
+    assert json.loads(duologue(place, "compare", "one", "--json").stdout)["pairings"]
+
+
+def test_replay_shows_turns_and_the_verdict_with_its_evidence(place: Path) -> None:
+    duologue(place, "run", "mine.toml", "--out", "runs/one")
+    shown = duologue(place, "replay", "one", "1", COLUMNS="130").stdout
+    for text in ("I would like a table on Friday.", "Booked for four.", "satisfied", "personalisation", "so"):
+        assert text in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["run", "nosuch.toml"], "nosuch.toml: no such file"),
+        (["run", "quikstart"], "did you mean 'quickstart'?"),
+        (["run", "mine.toml", "--set", "limits.turn=3"], "unknown key 'limits.turn', did you mean 'turns'?"),
+        (["run", "mine.toml", "--set", "user.script=[]"], "user: needs exactly one of model, script, person"),
+        (["run", "mine.toml", "--model", "nosuch:x"], "unknown model provider 'nosuch'"),
+        (["run", "mine.toml", "--set", "data=nowhere"], "nowhere"),
+        (["show", "nosuch"], "no run 'nosuch'"),
+        (["replay"], "no run yet"),
+        (["resume", "."], "not a run folder"),
+        (["judge", "last"], "no run yet"),
+        (["compare"], "no run yet"),
+        (["profiles", "show", "lucia"], "did you mean 'lucia-quispe'?"),
+        (["tasks", "show", "table-for-fuor"], "did you mean 'table-for-four'?"),
+        (["profiles", "import", ".", "--from", "personalens"], "PersonaLens"),
+        (["profiles", "import", ".", "--from", "csv"], "unknown format 'csv'"),
+        (["chat", "mine.toml", "--profile", "nobody"], "no profile 'nobody'"),
+    ],
+)
+def test_bad_input_is_told_in_a_sentence(place: Path, arguments: list[str], told: str) -> None:
+    done = duologue(place, *arguments, COLUMNS="300")
+    assert done.returncode == 2
+    assert told in done.stderr and done.stderr.startswith("error: ")
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 2
+    assert not (place / "runs").exists()
+
+
+def test_debug_shows_the_traceback(place: Path) -> None:
+    assert "Traceback" in duologue(place, "--debug", "run", "nosuch.toml").stderr
+    assert "Traceback" in duologue(place, "run", "nosuch.toml", "--debug").stderr
+
+
+def test_nothing_scored_has_an_exit_code_of_its_own(place: Path) -> None:
+    (place / "judge.toml").write_text("replies = ['I will not.']", encoding="utf-8")
+    done = duologue(place, "run", "mine.toml")
+    assert done.returncode == 3
+    assert "No dialogue was scored" in done.stdout
+
+
+def test_too_many_broken_assistants_have_it_too(place: Path) -> None:
+    (place / "broken.py").write_text("def reply(messages):\n    raise ValueError('boom')\n", encoding="utf-8")
+    campaign = CAMPAIGN.replace(
+        'script = ["Booked at once.", "As I said, booked for four."]', 'callable = "broken.py:reply"'
+    )
+    (place / "mine.toml").write_text(campaign, encoding="utf-8")
+    done = duologue(place, "run", "mine.toml")
+    assert done.returncode == 3
+    assert "ValueError: boom" in done.stdout + done.stderr
+
+
+def test_without_a_judge_nothing_is_amiss(place: Path) -> None:
+    campaign = CAMPAIGN.replace('judge = { model = "scripted:judge.toml" }\n', "")
+    (place / "mine.toml").write_text(campaign, encoding="utf-8")
+    done = duologue(place, "run", "mine.toml")
+    assert done.returncode == 0, done.stderr
+    assert "Not judged" in done.stdout
+    again = duologue(place, "judge", "last", "--model", "scripted:judge.toml")
+    assert again.returncode == 0, again.stderr
+    assert "task success" in again.stdout
+
+
+def test_check_ends_with_an_error_where_there_is_one(place: Path) -> None:
+    person = place / "people" / "profiles" / "mia.toml"
+    person.parent.mkdir(parents=True)
+    person.write_text('[preferences.Restaurant]\ncuisin = "Thai"\n', encoding="utf-8")
+    done = duologue(place, "profiles", "check", "--data", "people", COLUMNS="300")
+    assert done.returncode == 2
+    assert "did you mean 'Restaurants'" in done.stdout
+    assert duologue(place, "profiles", "check").returncode == 0
+    assert duologue(place, "tasks", "check").returncode == 0
+
+
+@pytest.mark.parametrize("command", ["profiles", "tasks"])
+def test_the_shipped_data_is_listed_and_shown(place: Path, command: str) -> None:
+    held = json.loads(duologue(place, command, "list", "--json").stdout)
+    assert held[0]["id"] in duologue(place, command, "list", COLUMNS="200").stdout
+    assert held[0]["id"] in duologue(place, command, "show", held[0]["id"]).stdout
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0"},
+        {"PYTHONIOENCODING": "cp1252"},
+        {"PYTHONIOENCODING": "ascii"},
+        {"COLUMNS": "40"},
+    ],
+)
+def test_any_terminal_shows_any_text(place: Path, environment: dict[str, str]) -> None:
+    odd = "caf\u00e9 \U0001f469\u200d\U0001f680 \u05e9\u05dc\u05d5\u05dd \u6771\u4eac"
+    odd += " \x1b[31mred\x07 e\u0301 [bold]x[/bold]"
+    escaped = json.dumps(odd, ensure_ascii=False)
+    campaign = CAMPAIGN.replace('"Booked at once."', escaped)
+    (place / "mine.toml").write_text(campaign, encoding="utf-8")
+    done = duologue(place, "run", "mine.toml", "--out", "runs/one", **environment)
+    assert done.returncode == 0, done.stderr
+    shown = duologue(place, "replay", "one", "2", **environment)
+    assert shown.returncode == 0, shown.stderr
+    assert "\x1b" not in shown.stdout and "\x07" not in shown.stdout
+    assert "[bold]x[/bold]" in shown.stdout
+    assert odd in json.loads(duologue(place, "show", "one", "2", "--json", **environment).stdout)["events"][3]["text"]
+
+
+class Leaky(BaseHTTPRequestHandler):
+    """Answers with an error that repeats the key it was given."""
+
+    def do_POST(self) -> None:
+        body = json.dumps({"error": {"message": f"bad key {self.headers['Authorization']}", "code": "nope"}}).encode()
+        self.send_response(401)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_no_key_reaches_a_file_or_the_screen(place: Path) -> None:
+    server = HTTPServer(("127.0.0.1", 0), Leaky)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    key = "sk-test-" + "k" * 24 + "9"
+    url = f"http://127.0.0.1:{server.server_port}/v1"
+    try:
+        sets = ["--set", "assistant.plain.key=MY_KEY", "--set", f"assistant.plain.base_url={url}"]
+        model = ["--set", "assistant.plain.model=openai:x"]
+        done = duologue(place, "run", "mine.toml", *sets, *model, MY_KEY=key, COLUMNS="300")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert done.returncode == 3
+    written = "".join(path.read_text(encoding="utf-8") for path in (place / "runs").rglob("*") if path.is_file())
+    assert "bad key" in written
+    assert key not in written + done.stdout + done.stderr
+
+
+def test_doctor_names_what_is_wrong(place: Path) -> None:
+    good = duologue(place, "doctor", "mine.toml", COLUMNS="200")
+    assert good.returncode == 0, good.stdout
+    assert "6 scenarios, 12 dialogues" in good.stdout
+    dead = ["--set", "assistant.plain.base_url=http://127.0.0.1:9/v1"]
+    (place / "mine.toml").write_text(
+        CAMPAIGN.replace('model = "scripted:Noted', 'base_url = "http://127.0.0.1:9/v1"\nmodel = "Noted'),
+        encoding="utf-8",
+    )
+    bad = duologue(place, "doctor", "mine.toml", COLUMNS="200")
+    assert bad.returncode == 2, dead
+    assert "127.0.0.1:9" in bad.stdout
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_a_person_in_either_seat_is_heard(place: Path) -> None:
+    import pty
+
+    for seat, lines, heard in (
+        ("user", "A table, please.\n/stop Thanks, bye.\n", "A table, please."),
+        ("assistant", "At Mano?\nBooked.\nBye.\n", "At Mano?"),
+    ):
+        main, terminal = pty.openpty()
+        os.write(main, lines.encode())
+        command = [sys.executable, "-c", "from duologue.cli import main; main()", "chat", "mine.toml", "--seat", seat]
+        done = subprocess.run(command, cwd=place, stdin=terminal, capture_output=True, timeout=60)
+        os.close(main)
+        os.close(terminal)
+        assert done.returncode == 0, done.stderr
+        events = "".join(p.read_text(encoding="utf-8") for p in (place / "runs").glob("chat-*/events-*.jsonl"))
+        assert heard in events
