@@ -10,29 +10,24 @@
 Outside a notebook: `asyncio.run(run(...))`.
 """
 
-import asyncio
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
 
 from duologue.agents.events import Event
-from duologue.agents.prompt import prompts_fingerprint
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign, Cell, JudgeSpec, cells
 from duologue.cast import Cast, Keyboard
 from duologue.engine import Engine, Work
+from duologue.interrupts import interruptible
 from duologue.listener import Listener
-from duologue.profiles.dataset import Dataset, open_dataset
+from duologue.profiles.dataset import open_dataset
 from duologue.profiles.scenario import ScenarioKey
-from duologue.record import Dialogue, Manifest, Run, read_manifest, read_run
+from duologue.provenance import check_unchanged, contents, fingerprints, manifest
+from duologue.record import Dialogue, Run, read_manifest, read_run
 from duologue.selection import select
 from duologue.store import Lock, StoreFault, Writer, create_folder, new_file, write_once
-from duologue.tasks.written import BadInput, fingerprint, parse
+from duologue.tasks.written import BadInput, parse
 
 __all__ = ["judge_again", "new_folder", "resume", "run"]
 
@@ -53,10 +48,10 @@ async def run(
     keys = select(campaign, data)
     async with Cast(campaign, data, keyboard) as cast:
         work = [Work(cell) for cell in cells(campaign, keys)]
-        manifest = _manifest(campaign, data, keys, cast, len(work))
+        begun = manifest(campaign, data, keys, cast, len(work))
         folder = create_folder(folder or new_folder(campaign.name))
         with Lock(folder):
-            write_once(folder / "run.json", manifest.model_dump(mode="json"))
+            write_once(folder / "run.json", begun.model_dump(mode="json"))
             engine = Engine(cast, data, campaign.limits.turns)
             await _perform(folder, engine, work, campaign, listeners, patient=keyboard is None)
     return read_run(folder)
@@ -68,13 +63,13 @@ async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bo
     With `failed`, dialogues that the infrastructure ended begin again as a new attempt.
     Raises BadInput where the data or the prompts are no longer those that the run began with.
     """
-    manifest = read_manifest(folder)
-    campaign = parse(Campaign, manifest.campaign, folder / "run.json")
+    begun = read_manifest(folder)
+    campaign = parse(Campaign, begun.campaign, folder / "run.json")
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data) as cast:
-        now = _fingerprints(campaign, cast) | _contents(data, keys)
-        _check_unchanged(manifest.fingerprints | manifest.data, now, folder)
+        now = fingerprints(campaign, cast) | contents(data, keys)
+        check_unchanged(begun.fingerprints | begun.data, now, folder)
         with Lock(folder):
             so_far = read_run(folder)
             cast.remember_openers(so_far.dialogues)
@@ -88,15 +83,15 @@ async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: S
 
     Raises BadInput where there is no judge, or where the data is no longer what the dialogues were about.
     """
-    manifest = read_manifest(folder)
-    campaign = parse(Campaign, manifest.campaign, folder / "run.json")
+    begun = read_manifest(folder)
+    campaign = parse(Campaign, begun.campaign, folder / "run.json")
     campaign = campaign.model_copy(update={"judge": judge or campaign.judge})
     if campaign.judge is None:
         raise BadInput("the campaign has no judge", folder, "Name one: duologue judge RUN --model MODEL")
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data, seats=False) as cast:
-        _check_unchanged(manifest.data, _contents(data, keys), folder)
+        check_unchanged(begun.data, contents(data, keys), folder)
         with Lock(folder):
             held = {dialogue.cell: dialogue for dialogue in read_run(folder).dialogues}
             ended = ((cell, held[cell.id]) for cell in cells(campaign, keys) if cell.id in held)
@@ -147,7 +142,7 @@ async def _perform(
 
     recorder = Recorder(folder, disk_failed)
     try:
-        with _interruptible(engine, patient):
+        with interruptible(engine, patient):
             await engine.run(work, campaign.limits.concurrency, [recorder, *listeners])
     finally:
         recorder.close()
@@ -184,67 +179,3 @@ def _lacks_verdict(dialogue: Dialogue, cast: Cast) -> bool:
 
 def _to_judge(cell: Cell, dialogue: Dialogue) -> Work:
     return Work(cell, dialogue.started.attempt, dialogue.events, dialogue.ending)
-
-
-def _manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
-    return Manifest(
-        name=campaign.name,
-        duologue=version("duologue"),
-        started=time.time(),
-        cells=count,
-        campaign=campaign.model_dump(mode="json", exclude_defaults=True),
-        fingerprints=_fingerprints(campaign, cast),
-        data=_contents(data, keys),
-        notes=cast.notes,
-    )
-
-
-def _fingerprints(campaign: Campaign, cast: Cast) -> dict[str, str]:
-    return {
-        "prompts": prompts_fingerprint(),
-        "user": fingerprint(campaign.user),
-        "judge": fingerprint(campaign.judge, cast.rubric),
-        "seed": str(campaign.seed),
-    }
-
-
-def _contents(data: Dataset, keys: list[ScenarioKey]) -> dict[str, str]:
-    profiles = {f"profile {id}": fingerprint(data.profile(id)) for id in sorted({key.profile for key in keys})}
-    return profiles | {f"task {id}": fingerprint(data.task(id)) for id in sorted({key.task for key in keys})}
-
-
-def _check_unchanged(then: dict[str, str], now: dict[str, str], folder: Path) -> None:
-    changed = sorted(what for what in then | now if then.get(what) != now.get(what))
-    if changed:
-        named = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
-        raise BadInput(
-            f"changed since the run began: {named}; its parts would not compare",
-            folder,
-            f"Put {'them' if len(changed) > 1 else 'it'} back, or begin a new run",
-        )
-
-
-@contextmanager
-def _interruptible(engine: Engine, patient: bool) -> Iterator[None]:
-    """The first Ctrl-C ends after the calls in flight, unless not `patient`; the second at once.
-
-    Elsewhere than in the main thread signals are left alone.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    loop = asyncio.get_running_loop()
-
-    def heard(_signal: int, _frame: FrameType | None) -> None:
-        if engine.halted == "interrupted" or not patient:
-            loop.call_soon_threadsafe(engine.abandon, "Leaving at once.")
-        else:
-            told = "Stopping after the calls in flight; Ctrl-C again leaves at once."
-            loop.call_soon_threadsafe(engine.halt, "interrupted", told)
-
-    before = {kind: signal.signal(kind, heard) for kind in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)

@@ -1,0 +1,57 @@
+"""Provenance: what a run was made of, so that its parts and its pairs stay comparable."""
+
+import time
+from importlib.metadata import version
+from pathlib import Path
+
+from duologue.agents.prompt import prompts_fingerprint
+from duologue.campaign import Campaign
+from duologue.cast import Cast
+from duologue.profiles.dataset import Dataset
+from duologue.profiles.scenario import ScenarioKey
+from duologue.record import Manifest
+from duologue.tasks.written import BadInput, fingerprint
+
+__all__ = ["check_unchanged", "contents", "fingerprints", "manifest"]
+
+
+def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
+    """What `run.json` says of a run of `count` dialogues that is about to begin."""
+    return Manifest(
+        name=campaign.name,
+        duologue=version("duologue"),
+        started=time.time(),
+        cells=count,
+        campaign=campaign.model_dump(mode="json", exclude_defaults=True),
+        fingerprints=fingerprints(campaign, cast),
+        data=contents(data, keys),
+        notes=cast.notes,
+    )
+
+
+def fingerprints(campaign: Campaign, cast: Cast) -> dict[str, str]:
+    """Of what must be equal for dialogues to be pairs, the data aside."""
+    return {
+        "prompts": prompts_fingerprint(),
+        "user": fingerprint(campaign.user),
+        "judge": fingerprint(campaign.judge, cast.rubric),
+        "seed": str(campaign.seed),
+    }
+
+
+def contents(data: Dataset, keys: list[ScenarioKey]) -> dict[str, str]:
+    """Fingerprints of the profiles and tasks among `keys`. Raises BadInput where one cannot be read."""
+    profiles = {f"profile {id}": fingerprint(data.profile(id)) for id in sorted({key.profile for key in keys})}
+    return profiles | {f"task {id}": fingerprint(data.task(id)) for id in sorted({key.task for key in keys})}
+
+
+def check_unchanged(then: dict[str, str], now: dict[str, str], folder: Path) -> None:
+    """Raises BadInput that names what differs between two sets of fingerprints."""
+    changed = sorted(what for what in then | now if then.get(what) != now.get(what))
+    if changed:
+        named = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
+        raise BadInput(
+            f"changed since the run began: {named}; its parts would not compare",
+            folder,
+            f"Put {'them' if len(changed) > 1 else 'it'} back, or begin a new run",
+        )
