@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from duologue.commands import compare, data, doctor, judge, look, run
+from duologue.tasks.faults import Fault
 
 __all__ = ["app", "main"]
 
@@ -17,6 +18,7 @@ app = typer.Typer(
     help="Simulated people talk to your assistant; a judge scores how well it served each of them.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
@@ -43,17 +45,14 @@ app.command("doctor")(doctor.doctor)
 
 def main() -> None:
     """Run a command and end the process with its exit code."""
-    from duologue.store import StoreFault
-    from duologue.tasks.written import BadInput
-
     arguments = sys.argv[1:]
     try:
         app([word for word in arguments if word != "--debug"], prog_name="duologue")
-    except (BadInput, StoreFault) as fault:
+    except Fault as fault:
         if "--debug" in arguments:
             raise
         _complain(str(fault))
-        sys.exit(2 if isinstance(fault, BadInput) else 3)
+        sys.exit(fault.code)
 
 
 def _complain(text: str) -> None:

@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from duologue.agents.secrets import redact
-from duologue.tasks.written import BadInput, Written
+from duologue.tasks.faults import BadInput, Fault
+from duologue.tasks.written import Written
 
 __all__ = ["Lock", "StoreFault", "Writer", "create_folder", "new_file", "write_once"]
 
 GROUP_SECONDS = 0.2
 
 
-class StoreFault(Exception):
+class StoreFault(Fault):
     """The disk no longer takes the record. What was written before stays."""
 
     def __init__(self, folder: Path, fault: OSError) -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, get_args, get_
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from duologue.tasks.faults import BadInput
+
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
@@ -32,18 +34,6 @@ __all__ = [
 
 
 Form = TypeVar("Form", bound="Written")
-
-
-class BadInput(Exception):
-    """What a person gave cannot be used.
-
-    The message says what is wrong, where, and what to type next, in one or two lines.
-    """
-
-    def __init__(self, what: str, where: str | Path = "", then: str = "") -> None:
-        self.what, self.where, self.then = what, str(where), then
-        head = f"{self.where}: {what}" if self.where else what
-        super().__init__(f"{head}. {then}".strip() if then else head)
 
 
 class Written(BaseModel):

@@ -82,8 +82,8 @@ def test_importing_is_cheap() -> None:
     """`--help` loads no provider library, no statistics and no templates."""
     code = (
         "import sys; sys.argv = ['duologue', '--help']\n"
-        "from duologue.cli import app\n"
-        "try: app()\n"
+        "from duologue.cli import main\n"
+        "try: main()\n"
         "except SystemExit: pass\n"
         f"sys.exit(' '.join(sorted({HEAVY!r} & set(sys.modules))) or 0)"
     )

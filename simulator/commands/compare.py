@@ -17,7 +17,10 @@ def compare(
     rubric: Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")] = "",
     as_json: JSON = False,
 ) -> None:
-    """Compare assistants on pairs of equal profile, task, situation and trial."""
+    """Compare assistants on equal scenarios.
+
+    Pairs have equal profile, task, situation and trial.
+    """
     from duologue.comparison import compare as compared
     from duologue.record import read_run
     from duologue.views.comparison import draw

@@ -1,10 +1,8 @@
 """`duologue doctor`: is everything there that a campaign needs?"""
 
-import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
@@ -18,7 +16,9 @@ Found = tuple[bool, str, str]
 def doctor(
     campaign: Annotated[str, typer.Argument(help="A campaign to check, with one short call to each model.")] = "",
 ) -> None:
-    """Check this machine and, where one is named, a campaign: before anything is paid for."""
+    """Check this machine and, if you name one, a campaign."""
+    import asyncio
+
     from duologue.views.console import console
     from duologue.views.people import check_line
 
@@ -40,6 +40,8 @@ def doctor(
 
 
 def _machine() -> Iterator[Found]:
+    from importlib.metadata import PackageNotFoundError, version
+
     from duologue.agents.models.weights import cache_folder, cached
 
     yield True, "Duologue", f"{version('duologue')} on Python {sys.version.split()[0]}, {os.cpu_count()} cores"

@@ -17,7 +17,10 @@ def judge(
     base_url: Annotated[str, typer.Option(help="An OpenAI-compatible server for the judge.")] = "",
     as_json: JSON = False,
 ) -> None:
-    """Judge the dialogues of a run that have no verdict yet under this rubric and judge."""
+    """Judge a run again, by another rubric or judge.
+
+    Only dialogues that have no verdict yet under this rubric and judge are judged.
+    """
     from duologue.campaign import Campaign, JudgeSpec
     from duologue.record import read_manifest
     from duologue.run import judge_again

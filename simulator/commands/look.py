@@ -37,7 +37,7 @@ def show(
     rubric: Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")] = "",
     as_json: JSON = False,
 ) -> None:
-    """Show a run's dialogues and scores, or one dialogue in full."""
+    """Show a run's dialogues and scores, or one dialogue."""
     from rich.console import Group
 
     from duologue.judging import latest
@@ -67,7 +67,7 @@ def replay(
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each turn.")] = False,
     speed: Annotated[float, typer.Option(help="1: as fast as it was; 10: ten times; 0: at once.", min=0)] = 0,
 ) -> None:
-    """Replay a stored dialogue with the verdict and its evidence beside it."""
+    """Play a stored dialogue with the verdict beside it."""
     import time
 
     from duologue.judging import latest

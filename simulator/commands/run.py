@@ -1,6 +1,5 @@
 """`duologue run`, `resume` and `chat`: hold dialogues and judge them."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -35,7 +34,7 @@ def run(
     out: OUT = None,
     as_json: JSON = False,
 ) -> None:
-    """Run a campaign: hold its dialogues, judge them, print the summary."""
+    """Hold a campaign's dialogues, judge them, print the summary."""
     from duologue.campaign import read_campaign
     from duologue.run import run as perform
 
@@ -49,7 +48,7 @@ def resume(
     failed: Annotated[bool, typer.Option(help="Hold dialogues again that the infrastructure ended.")] = False,
     as_json: JSON = False,
 ) -> None:
-    """Go on with a run: finish what was interrupted, judge what has no verdict."""
+    """Finish an interrupted run; judge what has no verdict."""
     from duologue.run import resume as perform
 
     folder = run_folder(run)
@@ -64,7 +63,12 @@ def chat(
     assistant: Annotated[str, typer.Option(help="With which assistant; otherwise the campaign's first.")] = "",
     sets: SET = None,
 ) -> None:
-    """Sit in the user's or the assistant's seat of one dialogue. /stop, /giveup and /quit end it."""
+    """Sit in the user's or the assistant's seat of one dialogue.
+
+    /stop, /giveup and /quit end it.
+    """
+    import asyncio
+
     from duologue.campaign import read_campaign
     from duologue.cast import Keyboard
     from duologue.run import run as perform
@@ -79,6 +83,8 @@ def chat(
 
 def performing(work: "Callable[[Listener], Awaitable[Run]]") -> "Run":
     """Do `work` with the board on the screen, and give back the run."""
+    import asyncio
+
     from duologue.views.live import Board
 
     async def watched() -> "Run":
