@@ -129,6 +129,8 @@ class EndpointAssistant:
             ) from None
         except (aiohttp.InvalidURL, ValueError) as error:
             raise Failure("provider_error", f"{self._shown} cannot be asked: {brief(str(error))}") from None
+        except aiohttp.ClientConnectorError:
+            raise Again("provider_error", f"nothing answers at {self._shown}") from None
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error, TimeoutError):
                 raise Again("timeout", f"no connection to {self._shown} in time") from None

@@ -1,6 +1,7 @@
 """A person at the keyboard, in either seat."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Callable
 
@@ -10,14 +11,16 @@ from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript
 
 __all__ = ["Person"]
+COMMANDS: dict[Seat, tuple[str, ...]] = {"user": ("/stop", "/giveup", "/quit"), "assistant": ("/quit",)}
 
 
 class Person:
     """Shows what the other side said and asks for a line.
 
-    `ask(prompt)` returns a line or raises EOFError; `show(seat, text)` renders. Words are taken as
-    typed and never stop a dialogue; in the user's seat the commands `/stop` (satisfied) and `/giveup`
-    do, in either seat `/quit` and Ctrl-D break the dialogue off.
+    `ask(prompt)` returns a line or raises EOFError; `show(seat, text)` renders, a hint where the seat is
+    empty. Words are taken as typed and never stop a dialogue; in the user's seat the commands `/stop`
+    (satisfied) and `/giveup` do, in either seat `/quit` and Ctrl-D break the dialogue off. An empty line
+    and an unknown command are asked for again.
     """
 
     guarded = False
@@ -32,14 +35,23 @@ class Person:
             if message.role != self._seat:
                 self._show(message.role, message.text)
         self._shown = len(script.messages)
+        while not self._is_said(line := await self._line()):
+            self._show("", f"An empty line and unknown commands are not sent. Known: {', '.join(COMMANDS[self._seat])}")
+        return self._said(line)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    async def _line(self) -> str:
         try:
             line = await _on_thread(self._ask, f"{self._seat}> ")
         except EOFError:
             raise Failure("interrupted", "the person left") from None
-        return self._said(line.rstrip("\r\n"))
+        return line.rstrip("\r\n")
 
-    async def close(self) -> None:
-        """Nothing is held."""
+    def _is_said(self, line: str) -> bool:
+        text = line.strip().casefold()
+        return bool(text) and (not re.fullmatch(r"/[a-z]+", text) or text in COMMANDS[self._seat])
 
     def _said(self, line: str) -> Said:
         command = line.strip().casefold()
@@ -66,12 +78,15 @@ async def _on_thread(ask: Callable[[str], str], prompt: str) -> str:
             answer.set_result(line or "")
 
     def run() -> None:
+        line: str | None = None
+        error: EOFError | None = EOFError("the keyboard is gone")
         try:
             line, error = ask(prompt), None
-        except (EOFError, KeyboardInterrupt) as left:
-            line, error = None, EOFError(str(left))
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, line, error)
+        except (EOFError, KeyboardInterrupt):
+            pass
+        finally:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle, line, error)
 
     threading.Thread(target=run, name="duologue-person", daemon=True).start()
     return await answer

@@ -1,6 +1,6 @@
 """The cast: everybody who speaks in a campaign, opened once and seated anew for each dialogue."""
 
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -9,7 +9,7 @@ from duologue.agents.assistant import ModelAssistant
 from duologue.agents.callables import CallableAssistant, load
 from duologue.agents.context import describe
 from duologue.agents.ending import Ending, Failure
-from duologue.agents.endpoint import EndpointAssistant
+from duologue.agents.endpoint import EndpointAssistant, EndpointSpec
 from duologue.agents.judge import Judge
 from duologue.agents.message import Message
 from duologue.agents.models.call import CallLimits, Model, Request
@@ -109,16 +109,20 @@ class Cast:
         return self._models.most_at_once(wanted)
 
     async def probe(self) -> AsyncIterator[tuple[str, str]]:
-        """Ask each model for one word; yields (model, what went wrong or nothing)."""
+        """Ask each model and each endpoint for one word; yields (what was asked, what went wrong or nothing)."""
+        roles: dict[str, list[str]] = {}
+        for role, model in [*self._opened.items(), *([("judge", self._judge.model)] if self._judge else [])]:
+            roles.setdefault(model.name, []).append(role)
         for model in self._all_models():
             request = Request(messages=(Message("user", render("probe.md")),), max_tokens=16, conversation="probe")
-            try:
-                await model.complete(request)
-                yield model.name, ""
-            except Failure as failure:
-                yield model.name, str(failure)
-            finally:
-                await model.release("probe")
+            yield f"{model.name} ({', '.join(roles[model.name])})", await _fault_of(model.complete(request))
+            await model.release("probe")
+        for spec in self._campaign.assistant:
+            if spec.endpoint:
+                speaker = self._endpoint(spec.endpoint, "probe", "")
+                asked = speaker.speak(Transcript().and_then("user", render("probe.md")))
+                yield f"{spec.name} (endpoint)", await _fault_of(asked)
+                await speaker.close()
 
     def rebuildable(self, assistant: str) -> bool:
         """Whether that assistant can go on from the messages alone."""
@@ -180,6 +184,8 @@ class Cast:
                 self._opened[f"assistant {spec.name}"] = self._open(spec)
             if spec.callable:
                 self._callables[spec.name] = load(spec.callable, self._beside)
+            if spec.endpoint:
+                self._endpoint(spec.endpoint, "", "")
 
     def _all_models(self) -> list[Model]:
         judge = [self._judge.model] if self._judge else []
@@ -231,7 +237,7 @@ class Cast:
                 stateful=spec.stateful,
             )
         if spec.endpoint:
-            return EndpointAssistant(spec.endpoint, session_id=session, context=context, limits=self._campaign.limits)
+            return self._endpoint(spec.endpoint, session, context)
         assert model is not None
         return ModelAssistant(
             model,
@@ -242,8 +248,20 @@ class Cast:
             max_tokens=spec.max_tokens,
         )
 
+    def _endpoint(self, spec: EndpointSpec, session: str, context: str) -> EndpointAssistant:
+        return EndpointAssistant(spec, session_id=session, context=context, limits=self._campaign.limits)
+
     def _seed(self, scenario: Scenario, role: str, trial: int) -> Callable[[int, int, str], int]:
         def seed(turn: int, attempt: int, purpose: str) -> int:
             return number(self._campaign.seed, scenario.id, role, trial, turn, attempt, purpose) % 2**31
 
         return seed
+
+
+async def _fault_of(call: Awaitable[object]) -> str:
+    """What went wrong in a call, or nothing."""
+    try:
+        await call
+    except Failure as failure:
+        return str(failure)
+    return ""

@@ -23,8 +23,20 @@ app = typer.Typer(
 )
 
 
+def tell_version(asked: bool) -> None:
+    """Print the version and end."""
+    if asked:
+        from importlib.metadata import version
+
+        print(version("duologue"))
+        raise typer.Exit
+
+
 @app.callback()
 def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=tell_version, is_eager=True)
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
     """Simulated people talk to your assistant; a judge scores how well it served each of them."""

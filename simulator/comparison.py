@@ -92,13 +92,14 @@ class Comparison(Written):
     notes: tuple[str, ...] = ()
 
 
-def compare(runs: Sequence[Run], assistants: Sequence[str] = (), rubric: str = "") -> Comparison:
+def compare(runs: Sequence[Run], assistants: Sequence[str] = (), rubric: str = "", judge: str = "") -> Comparison:
     """Compare the assistants of `runs` (or those named) on the pairs of equal profile, task, situation and trial.
 
-    Raises BadInput where fewer than two are left, where a name is unknown, or where the runs differ in
-    user, data, judge or seed, so that their dialogues are no pairs.
+    `rubric` and `judge` name the verdicts to use, as in `judging`.
+    Raises BadInput where fewer than two are left, where a name is unknown, where a run is named twice, or where
+    the runs differ in user, data, judge or seed, so that their dialogues are no pairs.
     """
-    used, chosen = contestants(runs, assistants, rubric)
+    used, chosen = contestants(runs, assistants, rubric, judge)
     seed = runs[0].manifest.campaign.get("seed", 0)
     return Comparison(
         judging=used,
@@ -210,6 +211,8 @@ def _why_dropped(pair: _Pair, metric: str, a: str, b: str) -> str:
     """Why a pair has no difference in `metric`; empty where the metric applies to neither side."""
     reasons = [(label, _reason(row, metric)) for label, row in ((a, pair.a), (b, pair.b))]
     missing = [f"{label}: {why}" for label, why in reasons if why]
+    if reasons[0][1] == reasons[1][1]:
+        missing = [f"both: {reasons[0][1]}"]
     applies = [why for _, why in reasons if why not in INAPPLICABLE]
     return "; ".join(missing) if applies else ""
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from duologue.judging import Judging, judging
@@ -33,15 +34,19 @@ class Contestant:
         return "preferences" in self.context
 
 
-def contestants(runs: Sequence[Run], names: Sequence[str] = (), rubric: str = "") -> tuple[Judging, list[Contestant]]:
+def contestants(
+    runs: Sequence[Run], names: Sequence[str] = (), rubric: str = "", judge: str = ""
+) -> tuple[Judging, list[Contestant]]:
     """The assistants of `runs`, or those of `names`, and whose verdicts score them.
 
-    Raises BadInput where fewer than two are left, a name is unknown, or the runs are not comparable.
+    Raises BadInput where fewer than two are left, a name is unknown, a run is named twice, or the runs are
+    not comparable.
     """
     if not runs:
         raise BadInput("nothing to compare", then="Name one run or more: duologue compare runs/...")
-    _check_comparable(runs, rubric)
-    used = judging(runs, rubric)
+    _check_distinct(runs)
+    _check_comparable(runs, bool(rubric or judge))
+    used = judging(runs, rubric, judge)
     found = _entered(runs, used)
     chosen = _chosen(found, names) if names else found
     if len(chosen) < 2:
@@ -85,14 +90,26 @@ def _chosen(found: Sequence[Contestant], names: Sequence[str]) -> list[Contestan
     return chosen
 
 
-def _check_comparable(runs: Sequence[Run], rubric: str) -> None:
-    """Refuse runs that differ in what the pairs must share. With `rubric`, verdicts given later count instead."""
+def _check_distinct(runs: Sequence[Run]) -> None:
+    """Refuse a run that is compared with itself, or with a copy of itself."""
+    for run, other in combinations(runs, 2):
+        twice = run.folder.resolve() == other.folder.resolve()
+        if twice or (run.manifest == other.manifest and run.dialogues == other.dialogues):
+            raise BadInput(
+                "the same run is named twice" if twice else f"is a copy of {run.folder}",
+                other.folder,
+                "Name it once to compare its assistants, or name another run: duologue list",
+            )
+
+
+def _check_comparable(runs: Sequence[Run], named: bool) -> None:
+    """Refuse runs that differ in what the pairs must share. Where verdicts are `named`, the first ones do not count."""
     first = runs[0]
     for other in runs[1:]:
         faults = [
             f"{field}: {_of(first, field)} and {_of(other, field)}"
             for field in EQUAL_FINGERPRINTS
-            if _of(first, field) != _of(other, field) and not (rubric and field in ("judge", "rubric"))
+            if _of(first, field) != _of(other, field) and not (named and field in ("judge", "rubric"))
         ]
         shared = first.manifest.data.keys() & other.manifest.data.keys()
         faults += [what for what in sorted(shared) if first.manifest.data[what] != other.manifest.data[what]][:5]
@@ -112,5 +129,5 @@ def _of(run: Run, field: str) -> str:
 
 def _advice(faults: Sequence[str], first: Run, other: Run) -> str:
     if all(fault.startswith(("judge:", "rubric:")) for fault in faults):
-        return f"Judge both alike (duologue judge {first.folder}, {other.folder}) and name that rubric with --rubric"
+        return f"Judge both alike (duologue judge {first.folder}, {other.folder}) and name that judge with --judge"
     return "Run both assistants in one campaign, or with equal [user], data and seed"

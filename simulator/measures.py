@@ -25,7 +25,8 @@ SHARES = ("success", "preferences_met")
 """Scores that are shares, shown in percent."""
 EFFORT = ("user_turns", "questions", "tokens", "seconds")
 """Turns that the user said, questions that it was asked; the assistant's tokens and seconds."""
-INAPPLICABLE = ("no preference was decided", "no relevant preference")
+UNHELD = "the profile holds no such preference"
+INAPPLICABLE = ("no preference was decided", "no relevant preference", UNHELD)
 """Reasons for a missing score that are no fault: the question makes no sense for that dialogue."""
 
 _LABELS = {
@@ -98,8 +99,10 @@ def _share_met(verdict: Verdict) -> Measured:
     decided = outcomes["met"] + outcomes["unmet"] + outcomes["violated"]
     if decided:
         return outcomes["met"] / decided, ""
-    why = next((p.unscored or "gave no outcome" for p in verdict.preferences if p.outcome == "unscored"), None)
-    return None, INAPPLICABLE[0] if why is None else _told(why)
+    unscored = {p.unscored or "gave no outcome": None for p in verdict.preferences if p.outcome == "unscored"}
+    if faults := [why for why in unscored if why != UNHELD]:
+        return None, _told(faults[0])
+    return None, UNHELD if unscored and not outcomes.keys() - {"unscored"} else INAPPLICABLE[0]
 
 
 def _told(why: str) -> str:

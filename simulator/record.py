@@ -39,6 +39,12 @@ class Manifest(Written):
     notes: tuple[str, ...] = ()
     """What a reader of the scores must know, such as that a small embedded model spoke."""
 
+    @property
+    def person(self) -> bool:
+        """Whether somebody at the keyboard took part."""
+        seats = [self.campaign.get("user", {}), *self.campaign.get("assistant", ())]
+        return any(seat.get("person") for seat in seats)
+
 
 @dataclass(frozen=True)
 class Dialogue:

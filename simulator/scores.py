@@ -1,23 +1,34 @@
 """Scores: one row per dialogue, and what a run says of each assistant."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import AssistantTurn, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
 from duologue.judging import Judging, judged_by, judging, verdicts
 from duologue.measures import EFFORT, SCALES, SHARES, measured, ordered, user_turns
 from duologue.record import Dialogue, Run
+from duologue.spending import spent
 from duologue.statistics import interval
 from duologue.tasks.task import Situation
 from duologue.tasks.written import Written
 
-__all__ = ["AssistantSummary", "EndingCount", "Mean", "Row", "Summary", "contexts", "rows", "summary"]
+__all__ = [
+    "AssistantSummary",
+    "EndingCount",
+    "Mean",
+    "Row",
+    "Summary",
+    "alarms",
+    "contexts",
+    "headline",
+    "rows",
+    "summary",
+]
 
 
 class Row(Written):
@@ -90,8 +101,13 @@ class AssistantSummary(Written):
     routes: dict[str, int]
     discarded: int
     """User drafts that the guard discarded."""
+    quotes: int = 0
+    """Quotes that the judge rests its judgements on, and of them those that stand in the transcripts."""
+    quotes_found: int = 0
     usage: dict[str, Usage]
-    """Tokens by role, drafts and retries included."""
+    """Tokens by role, drafts and retries included; None where no call told any."""
+    unreported: dict[str, int] = Field(default_factory=dict)
+    """Calls that told no tokens, by role."""
     seconds: dict[str, float]
     """Time spent waiting for each role."""
 
@@ -107,22 +123,30 @@ class Summary(Written):
     tasks: int
     scored: int
     """Dialogues of which a judge scored anything. 0 means that the run shows nothing."""
+    failed: int = 0
+    """Dialogues that ended so that no judge reads them."""
+    allowed: float = 0.2
+    """Which share of the dialogues may end so."""
+    judged: bool = True
+    """Whether a judge was meant to score it: the campaign names one, or a verdict was given since."""
     judging: Judging
     set_aside: int
     """Verdicts of other rubrics or judges, which are never averaged with these."""
+    others: tuple[Judging, ...] = ()
+    """Whose verdicts those are."""
     elapsed: float
     """Seconds from the first event to the last, pauses included."""
     assistants: tuple[AssistantSummary, ...]
     notes: tuple[str, ...] = ()
 
 
-def rows(run: Run, rubric: str = "", used: Judging | None = None) -> list[Row]:
-    """One row per dialogue, in the run's order, by the verdicts of `used` or those that `rubric` names.
+def rows(run: Run, rubric: str = "", judge: str = "", used: Judging | None = None) -> list[Row]:
+    """One row per dialogue, in the run's order, by the verdicts of `used` or those that `rubric` and `judge` name.
 
-    Raises BadInput where `rubric` names no verdict of the run.
+    Raises BadInput where they name no verdict of the run.
     """
-    by = judging([run], rubric) if used is None else used
-    chosen = [next((v for v in reversed(verdicts(d)) if judged_by(v) == by), None) for d in run.dialogues]
+    by = judging([run], rubric, judge) if used is None else used
+    chosen = [_verdict(dialogue, by) for dialogue in run.dialogues]
     names = {"success"} | {name for verdict in chosen if verdict for name in verdict.scores}
     names |= {"preferences_met"} if any(v.preferences for v in chosen if v) else set()
     names = names if any(chosen) else set(SCALES)
@@ -130,9 +154,12 @@ def rows(run: Run, rubric: str = "", used: Judging | None = None) -> list[Row]:
     return [_row(number, dialogue, verdict, ordered(names)) for number, (dialogue, verdict) in enumerate(pairs, 1)]
 
 
-def summary(run: Run, rubric: str = "") -> Summary:
-    """What the run says of each assistant. Raises BadInput where `rubric` names no verdict of the run."""
-    used = judging([run], rubric)
+def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
+    """What the run says of each assistant, by the verdicts that `rubric` and `judge` name, or the newest.
+
+    Raises BadInput where they name no verdict of the run.
+    """
+    used = judging([run], rubric, judge)
     found = rows(run, used=used)
     by_name: dict[str, list[tuple[Dialogue, Row]]] = defaultdict(list)
     for dialogue, row in zip(run.dialogues, found, strict=True):
@@ -140,6 +167,8 @@ def summary(run: Run, rubric: str = "") -> Summary:
     known = contexts(run)
     order = [name for name in known if name in by_name] + [name for name in by_name if name not in known]
     times = [event.time for dialogue in run.dialogues for event in dialogue.events]
+    aside = [by for dialogue in run.dialogues for v in verdicts(dialogue) if (by := judged_by(v)) != used]
+    tables = {str(table.get("name", "")): table for table in run.manifest.campaign.get("assistant", [])}
     return Summary(
         name=run.manifest.name,
         folder=str(run.folder),
@@ -148,12 +177,46 @@ def summary(run: Run, rubric: str = "") -> Summary:
         profiles=len({row.profile for row in found}),
         tasks=len({row.task for row in found}),
         scored=sum(row.scored for row in found),
+        failed=sum(row.ending is not None and row.finished and not row.ending.scored for row in found),
+        allowed=run.manifest.campaign.get("limits", {}).get("failures", 0.2),
+        judged="judge" in run.manifest.campaign or bool(used.judge),
         judging=used,
-        set_aside=sum(judged_by(verdict) != used for dialogue in run.dialogues for verdict in verdicts(dialogue)),
+        set_aside=len(aside),
+        others=tuple(dict.fromkeys(aside)),
         elapsed=max(times) - min(times) if times else 0.0,
-        assistants=tuple(_assistant(name, known.get(name, ()), by_name[name], used) for name in order),
+        assistants=tuple(
+            _assistant(name, known.get(name, ()), by_name[name], used, tables.get(name, {})) for name in order
+        ),
         notes=(*run.manifest.notes, *run.notes),
     )
+
+
+def alarms(summary: Summary) -> list[str]:
+    """Why a run's scores are not to be relied on, a sentence each: exit code 3 where there is any."""
+    told = []
+    if summary.judged and summary.dialogues and not summary.scored:
+        told.append("No dialogue was scored: this run says nothing about the assistants.")
+    if summary.failed > summary.allowed * summary.dialogues:
+        told.append(
+            f"{summary.failed} of {summary.dialogues} dialogues ended without scores, more than the allowed "
+            f"{100 * summary.allowed:g} % (limits.failures)."
+        )
+    return told
+
+
+def headline(run: Run, used: Judging) -> dict[str, bool]:
+    """The first two dimensions of the rubric that `used` judged under, and of each whether it is yes or no."""
+    chosen = [verdict for dialogue in run.dialogues if (verdict := _verdict(dialogue, used))]
+    names = next((list(verdict.scores)[:2] for verdict in chosen if verdict.scores), [])
+    if not names and any(verdict.preferences for verdict in chosen):
+        names = ["preferences_met"]
+    given = {name: [v.scores[name].value for v in chosen if name in v.scores] for name in names}
+    binary = {name: name == "success" or any(isinstance(v, bool) for v in held) for name, held in given.items()}
+    return binary or {"success": True, "personalisation": False}
+
+
+def _verdict(dialogue: Dialogue, used: Judging) -> Verdict | None:
+    return next((verdict for verdict in reversed(verdicts(dialogue)) if judged_by(verdict) == used), None)
 
 
 def contexts(run: Run) -> dict[str, tuple[str, ...]]:
@@ -191,10 +254,16 @@ def _row(number: int, dialogue: Dialogue, verdict: Verdict | None, names: Sequen
 
 
 def _assistant(
-    name: str, context: tuple[str, ...], held: Sequence[tuple[Dialogue, Row]], used: Judging
+    name: str,
+    context: tuple[str, ...],
+    held: Sequence[tuple[Dialogue, Row]],
+    used: Judging,
+    written: Mapping[str, Any],
 ) -> AssistantSummary:
     found = [scored for _, scored in held]
-    usage, seconds, discarded = _spent(dialogue for dialogue, _ in held)
+    silent = ("assistant",) if written.get("script") or written.get("person") else ()
+    cost = spent((dialogue for dialogue, _ in held), silent)
+    quotes = [quote for dialogue, _ in held for quote in _quotes(_verdict(dialogue, used))]
     return AssistantSummary(
         name=name,
         context=context,
@@ -205,9 +274,12 @@ def _assistant(
         endings=tuple(_endings(found)),
         metrics={metric: _mean(metric, found, (name, used.rubric)) for metric in ordered(found[0].metrics)},
         routes=dict(sum((Counter(each.routes) for each in found), Counter[str]())),
-        discarded=discarded,
-        usage=usage,
-        seconds=seconds,
+        discarded=cost.discarded,
+        quotes=len(quotes),
+        quotes_found=sum(quotes),
+        usage=cost.usage,
+        unreported=cost.unreported,
+        seconds=cost.seconds,
     )
 
 
@@ -240,24 +312,8 @@ def _mean(metric: str, found: Sequence[Row], key: tuple[str, ...]) -> Mean:
     )
 
 
-def _spent(dialogues: Iterable[Dialogue]) -> tuple[dict[str, Usage], dict[str, float], int]:
-    """Tokens and seconds by role, and how many drafts were discarded."""
-    usage: dict[str, Usage] = {}
-    seconds: dict[str, float] = defaultdict(float)
-    discarded = 0
-    for dialogue in dialogues:
-        for event in dialogue.events:
-            if isinstance(event, UserDraft | UserTurn | AssistantTurn):
-                role = "assistant" if isinstance(event, AssistantTurn) else "user"
-                _add(usage, role, event.usage)
-                seconds[role] += event.seconds
-                discarded += isinstance(event, UserDraft)
-        for verdict in dialogue.verdicts:
-            _add(usage, "judge", verdict.usage)
-            seconds["judge"] += verdict.seconds
-    return usage, dict(seconds), discarded
-
-
-def _add(usage: dict[str, Usage], role: str, more: Usage | None) -> None:
-    if more is not None:
-        usage[role] = usage[role] + more if role in usage else more
+def _quotes(verdict: Verdict | None) -> Iterator[bool]:
+    """Of each quote that a verdict rests on, whether it stands in the transcript."""
+    for judgement in (*verdict.scores.values(), *verdict.preferences) if verdict else ():
+        if judgement.evidence is not None and judgement.evidence.quote:
+            yield judgement.evidence.found

@@ -17,7 +17,8 @@ Seating = Literal["user", "assistant"]
 def one_dialogue(campaign: Campaign, seat: Seating, profile: str = "", task: str = "", assistant: str = "") -> Campaign:
     """`campaign` with you in `seat` and one scenario: the first, or the first of that profile and task.
 
-    In the user's seat you meet `assistant`, by default the first. Raises BadInput for what is not there.
+    In the user's seat you meet `assistant`, by default the first; in the other you are told what it is
+    told. Raises BadInput for what is not there.
     """
     wanted = campaign.select
     if profile:
@@ -30,7 +31,7 @@ def one_dialogue(campaign: Campaign, seat: Seating, profile: str = "", task: str
     seats = (
         {"user": UserSpec(person=True), "assistant": (_named(campaign, assistant),)}
         if seat == "user"
-        else {"assistant": (AssistantSpec(name="you", person=True),)}
+        else {"assistant": (AssistantSpec(name="you", person=True, context=_named(campaign, assistant).context),)}
     )
     return narrowed.model_copy(update={"name": "chat", "select": only, **seats})
 

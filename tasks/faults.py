@@ -23,4 +23,5 @@ class BadInput(Fault):
     def __init__(self, what: str, where: str | Path = "", then: str = "") -> None:
         self.what, self.where, self.then = what, str(where), then
         head = f"{self.where}: {what}" if self.where else what
-        super().__init__(f"{head}. {then}".strip() if then else head)
+        stop = "" if head.endswith("?") else "."
+        super().__init__(f"{head}{stop} {then}" if then else head)

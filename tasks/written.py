@@ -142,10 +142,15 @@ def _first_fault(form: type[BaseModel], error: ValidationError) -> str:
     place = ".".join(str(part) for part in fault["loc"])
     if fault["type"] == "extra_forbidden":
         key = str(fault["loc"][-1])
-        return f"unknown key {place!r}{nearest(key, _keys_at(form, fault['loc'][:-1]))}"
+        known = _keys_at(form, fault["loc"][:-1])
+        return f"unknown key {place!r}{nearest(key, known) or _listed(known)}"
     shapeless = fault["type"] in ("model_type", "dict_type")
     message = "Expected a table of keys and values" if shapeless else fault["msg"].removeprefix("Value error, ")
     return f"{place}: {message[0].lower()}{message[1:]}" if place else message[0].lower() + message[1:]
+
+
+def _listed(known: list[str]) -> str:
+    return f" (known: {', '.join(sorted(known))})" if known else ""
 
 
 def _keys_at(form: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["CallLimits", "ModelSpec", "Models", "open_model"]
 
 _OPENAI = "https://api.openai.com/v1"
+_OWN_SERVER = "or name a server of your own: --base-url URL, or base_url beside the model"
 _PLACEHOLDER = "none-needed"
 _EXAMPLE = 'write it like "openai:gpt-4.1-mini", "local", "scripted:Hello." or "anthropic:NAME"'
 
@@ -128,14 +129,14 @@ def _open_other(kind: str, rest: str, spec: ModelSpec, models: Models) -> Model:
 
     if rest and kind in PROVIDERS:
         return open_langchain(kind, rest, spec.limits, _given(spec))
-    if spec.base_url:
-        return _open_openai(spec.model, spec, models)
     known = ["openai", "local", "scripted", *PROVIDERS]
+    if spec.base_url and not (rest and nearest(kind, known[:3])):
+        return _open_openai(spec.model, spec, models)
     if rest:
         raise BadInput(f"unknown model provider {redact(kind)!r}{nearest(kind, known)}", then=_EXAMPLE)
     if kind in known:
         raise BadInput(f"{kind!r} is a provider, not a model", then=f'write "{kind}:NAME"')
-    then = f'write "openai:{redact(kind)}", or pass base_url for a server of your own'
+    then = f'write "openai:{redact(kind)}", {_OWN_SERVER}'
     raise BadInput(f"model {redact(kind)!r} names no provider", then=then)
 
 
@@ -158,7 +159,10 @@ def _open_openai(name: str, spec: ModelSpec, models: Models) -> Model:
     else:
         key = secret("OPENAI_API_KEY") or (_PLACEHOLDER if url != _OPENAI else "")
     if not key:
-        raise BadInput("no key for OpenAI", then="set OPENAI_API_KEY, or pass base_url for a server of your own")
+        raise BadInput(
+            "no key for OpenAI",
+            then="set OPENAI_API_KEY, or name a server of your own: --base-url URL, or base_url beside the model",
+        )
     return OpenAIModel(name, models.endpoint(url, key), spec.limits, spec.defaults)
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from duologue.commands.look import JUDGE, RUBRIC
 from duologue.commands.output import JSON, emit, run_folder
 
 __all__ = ["compare"]
@@ -14,7 +15,8 @@ def compare(
     assistant: Annotated[
         list[str] | None, typer.Option("--assistant", "-a", help="Only this assistant; give it twice or more.")
     ] = None,
-    rubric: Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")] = "",
+    rubric: RUBRIC = "",
+    judge: JUDGE = "",
     as_json: JSON = False,
 ) -> None:
     """Compare assistants on equal scenarios.
@@ -25,5 +27,5 @@ def compare(
     from duologue.record import read_run
     from duologue.views.comparison import draw
 
-    found = compared([read_run(run_folder(name)) for name in runs or ["last"]], assistant or (), rubric)
+    found = compared([read_run(run_folder(name)) for name in runs or ["last"]], assistant or (), rubric, judge)
     emit(found, as_json, lambda: draw(found))

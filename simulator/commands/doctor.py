@@ -7,14 +7,21 @@ from typing import Annotated
 
 import typer
 
+from duologue.commands.run import BASE_URL, MODEL, SET, everywhere
+
 __all__ = ["doctor"]
 
-Found = tuple[bool, str, str]
-"""Whether it is fine, what was looked at, and what was found."""
+Found = tuple[bool | None, str, str]
+"""Whether it is fine (None: not there, and perhaps not needed), what was looked at, and what was found."""
 
 
 def doctor(
-    campaign: Annotated[str, typer.Argument(help="A campaign to check, with one short call to each model.")] = "",
+    campaign: Annotated[
+        str, typer.Argument(help="A campaign to check, with one short call to each model and endpoint.")
+    ] = "",
+    model: MODEL = "",
+    base_url: BASE_URL = "",
+    sets: SET = None,
 ) -> None:
     """Check this machine and, if you name one, a campaign."""
     import asyncio
@@ -28,9 +35,9 @@ def doctor(
 
     async def examine() -> bool:
         fine = True
-        async for found in _campaign(campaign):
+        async for found in _campaign(campaign, [*everywhere(model, base_url), *(sets or ())]):
             screen.print(check_line(*found))
-            fine = fine and found[0]
+            fine = fine and found[0] is not False
         return fine
 
     if campaign:
@@ -48,35 +55,39 @@ def _machine() -> Iterator[Found]:
     try:
         yield True, "embedded model", f"xllamacpp {version('xllamacpp')}"
     except PackageNotFoundError:
-        yield False, "embedded model", "not installed: pip install 'duologue[local]'"
+        yield None, "embedded model", "not installed, needed for local models: pip install 'duologue[local]'"
     yield True, "weights", f"{', '.join(cached()) or 'none fetched yet'}, in {cache_folder()}"
-    key = "is set" if os.environ.get("OPENAI_API_KEY") else "is not set (needed for openai: models without a base_url)"
-    yield True, "OPENAI_API_KEY", key
+    if os.environ.get("OPENAI_API_KEY"):
+        yield True, "OPENAI_API_KEY", "is set"
+    else:
+        yield None, "OPENAI_API_KEY", "is not set, needed for openai: models without a base_url"
 
 
-async def _campaign(name: str) -> AsyncIterator[Found]:
+async def _campaign(name: str, sets: list[str]) -> AsyncIterator[Found]:
     from duologue.tasks.written import BadInput
 
     try:
-        async for found in _parts(name):
+        async for found in _parts(name, sets):
             yield found
     except BadInput as fault:
         yield False, "campaign", str(fault)
 
 
-async def _parts(name: str) -> AsyncIterator[Found]:
+async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
     from pathlib import Path
 
     from duologue.campaign import cells, read_campaign
     from duologue.cast import Cast
     from duologue.profiles.dataset import open_dataset
     from duologue.selection import select
+    from duologue.views.text import count
 
-    campaign = read_campaign(name)
+    campaign = read_campaign(name, sets)
     yield True, "campaign", campaign.name
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
-    yield True, "data", f"{data.source}: {len(keys)} scenarios, {len(list(cells(campaign, keys)))} dialogues"
+    counts = [count(len(keys), "scenario"), count(len(list(cells(campaign, keys))), "dialogue")]
+    yield True, "data", f"{data.source}: {', '.join(counts)}"
     async with Cast(campaign, data) as cast:
         async for model, fault in cast.probe():
             yield not fault, model, fault or "answers"

@@ -1,11 +1,16 @@
 """`duologue judge`: judge a run's dialogues again, by another rubric or judge."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duologue.commands.output import JSON, RUN, run_folder
-from duologue.commands.run import finish, performing
+from duologue.commands.output import JSON, RUN, emit, run_folder
+from duologue.commands.run import exit_code, performing
+
+if TYPE_CHECKING:
+    from duologue.campaign import JudgeSpec
+    from duologue.record import Run
 
 __all__ = ["judge"]
 
@@ -17,18 +22,61 @@ def judge(
     base_url: Annotated[str, typer.Option(help="An OpenAI-compatible server for the judge.")] = "",
     as_json: JSON = False,
 ) -> None:
-    """Judge a run again, by another rubric or judge.
+    """Judge a run again, by another rubric or judge, and print its scores.
 
     Only dialogues that have no verdict yet under this rubric and judge are judged.
     """
     from duologue.campaign import Campaign, JudgeSpec
-    from duologue.record import read_manifest
+    from duologue.record import read_run
     from duologue.run import judge_again
     from duologue.tasks.written import parse
 
     folder = run_folder(run)
-    own = parse(Campaign, read_manifest(folder).campaign, folder / "run.json").judge
+    before = read_run(folder)
+    campaign = parse(Campaign, before.manifest.campaign, folder / "run.json")
     asked = {"rubric": rubric, "model": model, "base_url": base_url}
-    written = {**(own.model_dump(exclude_defaults=True) if own else {}), **{k: v for k, v in asked.items() if v}}
+    own = campaign.judge.model_dump(exclude_defaults=True) if campaign.judge else {}
+    written = {**own, **{key: value for key, value in asked.items() if value}}
     spec = parse(JudgeSpec, written, "judge") if written.get("model") else None
-    finish(performing(lambda listener: judge_again(folder, spec, [listener])), as_json)
+    after = performing(lambda listener: judge_again(folder, spec, [listener]))
+    assert spec is not None  # without one `judge_again` has refused
+    _finish(before, after, spec, Path(campaign.beside), as_json)
+
+
+def _finish(before: "Run", after: "Run", spec: "JudgeSpec", beside: Path, as_json: bool) -> None:
+    """Print the scores of the judge that was asked for, whoever judged last, and end with the exit code."""
+    import asyncio
+
+    from duologue.agents.rubric import read_rubric
+    from duologue.scores import summary
+    from duologue.tasks.written import BadInput
+    from duologue.views.console import console
+    from duologue.views.summary import draw
+    from duologue.views.text import plain
+
+    if _verdicts(before) == _verdicts(after):
+        told = f"Nothing was left to judge by {spec.model} under the rubric {spec.rubric}."
+        console(stderr=True).print(plain(told), soft_wrap=True)
+    try:
+        said = summary(after, read_rubric(spec.rubric, beside).fingerprint, asyncio.run(_name(spec, beside)))
+    except BadInput:  # nothing could be judged
+        console(stderr=True).print(plain(f"{spec.model} has given no verdict under {spec.rubric}."), soft_wrap=True)
+        said = summary(after)
+    emit(said, as_json, lambda: draw(said, after.manifest.notes))
+    if code := exit_code(after, said):
+        raise typer.Exit(code)
+
+
+def _verdicts(run: "Run") -> int:
+    return sum(len(dialogue.verdicts) for dialogue in run.dialogues)
+
+
+async def _name(spec: "JudgeSpec", beside: Path) -> str:
+    """What the judge is called in its verdicts: what its model calls itself once it is opened."""
+    from duologue.agents.models.door import Models, ModelSpec
+
+    model = spec.model
+    if model.startswith("scripted:") and model.endswith((".toml", ".jsonl")):
+        model = f"scripted:{beside / model.removeprefix('scripted:')}"
+    async with Models() as models:
+        return models.open(ModelSpec(model=model, base_url=spec.base_url, key=spec.key)).name

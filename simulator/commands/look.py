@@ -8,10 +8,13 @@ import typer
 from duologue.commands.output import JSON, RUN, emit, run_folder
 
 if TYPE_CHECKING:
+    from duologue.agents.verdict import Verdict
     from duologue.record import Dialogue, Run
 
-__all__ = ["list_runs", "replay", "show"]
+__all__ = ["JUDGE", "RUBRIC", "list_runs", "replay", "show"]
 
+RUBRIC = Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")]
+JUDGE = Annotated[str, typer.Option(help="Verdicts by this judge: its model.")]
 DIALOGUE = Annotated[
     str, typer.Argument(metavar="DIALOGUE", help="Its number in `show RUN`, or the beginning of its cell id.")
 ]
@@ -34,15 +37,15 @@ def list_runs(
 def show(
     run: RUN = "last",
     dialogue: DIALOGUE = "",
-    rubric: Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")] = "",
+    rubric: RUBRIC = "",
+    judge: JUDGE = "",
     as_json: JSON = False,
 ) -> None:
     """Show a run's dialogues and scores, or one dialogue."""
     from rich.console import Group
 
-    from duologue.judging import latest
     from duologue.record import read_run
-    from duologue.scores import rows, summary
+    from duologue.scores import headline, rows, summary
     from duologue.views.listing import draw_dialogues
     from duologue.views.replay import steps
     from duologue.views.summary import draw
@@ -51,13 +54,15 @@ def show(
     if dialogue:
         one = _pick(read, dialogue)
         held = {"events": one.events, "verdicts": one.verdicts}
-        emit(held, as_json, lambda: Group(*steps(one, latest(one, rubric), _name(read, one))))
+        verdict = _verdict(read, one, rubric, judge)
+        emit(held, as_json, lambda: Group(*steps(one, verdict, _name(read, one))))
         return
-    said, table = summary(read, rubric), rows(read, rubric)
+    said = summary(read, rubric, judge)
+    table, shown = rows(read, used=said.judging), headline(read, said.judging)
     emit(
         {"summary": said, "dialogues": table},
         as_json,
-        lambda: Group(draw_dialogues(table, _names(read)), draw(said, read.manifest.notes)),
+        lambda: Group(draw_dialogues(table, shown), draw(said, read.manifest.notes)),
     )
 
 
@@ -66,18 +71,19 @@ def replay(
     dialogue: DIALOGUE = "1",
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each turn.")] = False,
     speed: Annotated[float, typer.Option(help="1: as fast as it was; 10: ten times; 0: at once.", min=0)] = 0,
+    rubric: RUBRIC = "",
+    judge: JUDGE = "",
 ) -> None:
     """Play a stored dialogue with the verdict beside it."""
     import time
 
-    from duologue.judging import latest
     from duologue.record import read_run
     from duologue.views.console import console
     from duologue.views.replay import steps
 
     read, screen = read_run(run_folder(run)), console()
     one = _pick(read, dialogue)
-    for taken in steps(one, latest(one), _name(read, one)):
+    for taken in steps(one, _verdict(read, one, rubric, judge), _name(read, one)):
         if step:
             screen.input("")
         elif speed:
@@ -101,18 +107,22 @@ def _pick(run: "Run", wanted: str) -> "Dialogue":
     )
 
 
-def _names(run: "Run") -> dict[str, str]:
-    """The names of the profiles, where the data is still to be had."""
+def _verdict(run: "Run", dialogue: "Dialogue", rubric: str, judge: str) -> "Verdict | None":
+    """The dialogue's verdict of the judge and rubric by which the run's table is made."""
+    from duologue.judging import judging, latest
+
+    used = judging([run], rubric, judge)
+    return latest(dialogue, used.rubric, used.judge)
+
+
+def _name(run: "Run", dialogue: "Dialogue") -> str:
+    """The name of the dialogue's profile, where the data is still to be had."""
     from duologue.profiles.dataset import open_dataset
     from duologue.tasks.written import BadInput
 
     campaign = run.manifest.campaign
     try:
         data = open_dataset(campaign.get("data", "shipped"), Path(campaign.get("beside", "")))
-        return {id: data.profile(id).name for id in {dialogue.started.profile for dialogue in run.dialogues}}
+        return data.profile(dialogue.started.profile).name
     except BadInput:
-        return {}
-
-
-def _name(run: "Run", dialogue: "Dialogue") -> str:
-    return _names(run).get(dialogue.started.profile, "")
+        return ""

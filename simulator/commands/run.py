@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from duologue.record import Run
     from duologue.scores import Summary
 
-__all__ = ["chat", "finish", "performing", "resume", "run"]
+__all__ = ["BASE_URL", "MODEL", "SET", "chat", "everywhere", "finish", "performing", "resume", "run"]
 
 CAMPAIGN = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A TOML file, or a shipped campaign's name.")]
 MODEL = Annotated[str, typer.Option(help="Use this model in every role that a model plays, such as openai:NAME.")]
@@ -38,7 +38,7 @@ def run(
     from duologue.campaign import read_campaign
     from duologue.run import run as perform
 
-    read = read_campaign(campaign, [*_everywhere(model, base_url), *(sets or ())])
+    read = read_campaign(campaign, [*everywhere(model, base_url), *(sets or ())])
     fetch(read)
     finish(performing(lambda listener: perform(read, out, [listener])), as_json)
 
@@ -49,9 +49,13 @@ def resume(
     as_json: JSON = False,
 ) -> None:
     """Finish an interrupted run; judge what has no verdict."""
+    from duologue.record import read_manifest
     from duologue.run import resume as perform
+    from duologue.tasks.faults import BadInput
 
     folder = run_folder(run)
+    if read_manifest(folder).person:
+        raise BadInput("a chat cannot be gone on with", folder, "Begin another: duologue chat")
     finish(performing(lambda listener: perform(folder, [listener], failed=failed)), as_json)
 
 
@@ -69,6 +73,7 @@ def chat(
     """
     import asyncio
 
+    from duologue.agents.context import describe
     from duologue.campaign import read_campaign
     from duologue.cast import Keyboard
     from duologue.run import run as perform
@@ -77,7 +82,8 @@ def chat(
 
     read = one_dialogue(read_campaign(campaign, sets or ()), seat, profile, task, assistant)
     fetch(read)
-    told(the_scenario(read), seat)
+    case, spec = the_scenario(read), read.assistant[0]
+    told(case, seat, describe(case.profile, case.task, case.situation, spec.context, spec.scope))
     finish(asyncio.run(perform(read, keyboard=Keyboard(ask, show))), as_json=False)
 
 
@@ -128,5 +134,6 @@ def fetch(campaign: "Campaign") -> None:
             fetched(weights, progress)
 
 
-def _everywhere(model: str, base_url: str) -> list[str]:
+def everywhere(model: str, base_url: str) -> list[str]:
+    """What `--model` and `--base-url` change of a campaign."""
     return [f"*.model={model}"] * bool(model) + [f"*.base_url={base_url}"] * bool(base_url)

@@ -1,8 +1,9 @@
 """The screen of a comparison: assistants two by two, and with how many profiles each one wins."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -15,6 +16,11 @@ from duologue.views.layout import QUIET, USER, WARN, Fitting, facts, joined, tal
 from duologue.views.text import clip, count, number, plain, safe
 
 __all__ = ["draw"]
+
+LONGEST = 12
+"""Letters of an assistant's name that heads a column; longer ones are called A and B."""
+MORE = {"user_turns": "more", "tokens": "more", "questions": "asks more", "seconds": "slower"}
+"""What is said of the greater effort, which is not better."""
 
 
 def draw(comparison: Comparison) -> RenderableType:
@@ -41,65 +47,77 @@ def _pairing(pairing: Pairing, sides: dict[str, Side]) -> RenderableType:
     profiles = max((each.profiles for each in pairing.differences), default=0)
     heading = Text.assemble(a, ("  against  ", QUIET), b)
     heading.append(f"   {count(pairing.pairs, 'pair')} · {count(profiles, 'profile')}", style=QUIET)
-    told = [(clip(name, 24), _told(sides[name])) for name in (pairing.a, pairing.b)]
-    needed = 96 if any(each.low is not None for each in pairing.differences) else 80
-    return Group(
-        heading,
-        facts(told),
-        Text(),
-        Fitting(112, _table(pairing, wide=True), Fitting(needed, _table(pairing), _narrow(pairing))),
-        facts(_remarks(pairing, profiles)),
-    )
+    heads = _heads(pairing)
+    legend = [
+        _told(sides[name], "" if head == name else name) for head, name in zip(heads, _names(pairing), strict=True)
+    ]
+    told = facts(zip(heads, legend, strict=True))
+    if not pairing.pairs:
+        return Group(heading, told, Text(), _nothing_shared(pairing))
+    held = [each for each in pairing.differences if each.pairs]
+    needed = 104 if any(each.low is not None for each in held) else 80
+    tables = _table(held, heads, wide=True), _table(held, heads), _narrow(held, heads)
+    shown = Fitting(120, tables[0], Fitting(needed, tables[1], tables[2]))
+    return Group(heading, told, Text(), shown, facts(_remarks(pairing, profiles, heads)))
 
 
-def _told(side: Side) -> Text:
-    told = Text(f"is told of the user: {safe(' + '.join(side.context) or 'nothing')}", style=QUIET)
+def _names(pairing: Pairing) -> tuple[str, str]:
+    return pairing.a, pairing.b
+
+
+def _heads(pairing: Pairing) -> tuple[str, str]:
+    """What the two are called in the table: their names, or A and B where those are too long for it."""
+    a, b = (safe(name) for name in _names(pairing))
+    return (a, b) if max(cell_len(a), cell_len(b)) <= LONGEST and "@" not in a + b else ("A", "B")
+
+
+def _nothing_shared(pairing: Pairing) -> Text:
+    missing = joined([f"{times} {safe(why)}" for why, times in pairing.unpaired.items()])
+    told = Text("They share no scenario: no profile had the same task in the same situation with both.", style=WARN)
+    return told.append(" ").append_text(missing) if pairing.unpaired else told
+
+
+def _told(side: Side, name: str) -> Text:
+    """What a side is told; with its `name` where the table calls it otherwise."""
+    told = Text(f"{safe(name)}, " if name else "")
+    told.append(f"is told of the user: {safe(' + '.join(side.context) or 'nothing')}", style=QUIET)
     return told.append("  reads the answers", style=WARN) if side.reads_answers else told
 
 
-def _table(pairing: Pairing, wide: bool = False) -> RenderableType:
+def _table(held: Sequence[Difference], heads: tuple[str, str], wide: bool = False) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
     table.add_column("score", no_wrap=True)
-    table.add_column(Text(clip(pairing.a, 12 if wide else 8), style=USER), justify="right", no_wrap=True)
-    table.add_column(Text(clip(pairing.b, 12 if wide else 8), style="magenta"), justify="right", no_wrap=True)
+    table.add_column(Text(heads[0], style=USER), justify="right", no_wrap=True)
+    table.add_column(Text(heads[1], style="magenta"), justify="right", no_wrap=True)
     table.add_column("difference", no_wrap=True)
     if wide:
         table.add_column("pairs", justify="right", no_wrap=True)
-        table.add_column("wins/ties/losses", no_wrap=True)
-    else:
-        table.add_column("w/t/l", no_wrap=True)
+    table.add_column("wins/ties/losses" if wide else "w/t/l", no_wrap=True)
     table.add_column("", overflow="fold")
-    for each in pairing.differences:
-        tally = _tally(each, bar=wide)
-        middle = [Text(str(each.pairs)), tally] if wide else [tally]
-        table.add_row(
-            Text(clip(label(each.metric), 24)),
-            _mean(each, each.a),
-            _mean(each, each.b),
-            _difference(each),
-            *middle,
-            _finding(each, pairing),
-            style=QUIET if each.metric in EFFORT else "",
-        )
+    for each in held:
+        pairs = [Text(str(each.pairs))] if wide else []
+        name, style = Text(clip(label(each.metric), 24)), QUIET if each.metric in EFFORT else ""
+        means = _mean(each, each.a), _mean(each, each.b), _difference(each)
+        table.add_row(name, *means, *pairs, _tally(each, bar=wide), _finding(each, heads), style=style)
     return Padding(table, (0, 0, 0, 2))
 
 
-def _narrow(pairing: Pairing) -> RenderableType:
+def _narrow(held: Sequence[Difference], heads: tuple[str, str]) -> RenderableType:
     """Two lines a metric."""
     lines: list[RenderableType] = []
-    for each in pairing.differences:
+    for each in held:
         means = Text.assemble(
             _mean(each, each.a), (" − ", QUIET), _mean(each, each.b), (" = ", QUIET), _difference(each)
         )
         tally = Text("w/t/l ", style=QUIET).append_text(_tally(each)).append("  ")
         lines.append(Text.assemble("  ", (f"{clip(label(each.metric), 22):<22}", "bold"), means))
-        lines.append(Text.assemble("    ", tally, _finding(each, pairing)))
+        lines.append(Text.assemble("    ", "" if each.metric in EFFORT else tally, _finding(each, heads)))
     return Group(*lines)
 
 
 def _tally(each: Difference, bar: bool = False) -> Text:
-    if not each.pairs:
-        return Text("–", style=QUIET)
+    if each.metric in EFFORT:
+        return Text()
     drawn = tallies(each.wins, each.ties, each.losses).append(" ") if bar else Text()
     return drawn.append(f"{each.wins}/{each.ties}/{each.losses}", style=QUIET)
 
@@ -112,9 +130,10 @@ def _difference(each: Difference) -> Text:
     if each.difference is None:
         return Text("–", style=QUIET)
     share = each.metric in SHARES
-    told = Text(_signed(each.difference, share), style="bold" if each.metric not in EFFORT else "")
+    told = Text(_signed(each.difference, share) + (" points" if share else ""))
+    told.stylize("" if each.metric in EFFORT else "bold")
     if each.low is not None and each.low == each.high:
-        told.append("  all equal", style=QUIET)
+        told.append("  no spread", style=QUIET)
     elif each.low is not None and each.high is not None:
         told.append(f"  {_signed(each.low, share)} to {_signed(each.high, share)}", style=QUIET)
     return told
@@ -126,34 +145,53 @@ def _signed(value: float, share: bool) -> str:
     return f"{'+' if value > 0 else '−' if value < 0 else '±'}{shown}" if float(shown.replace(",", "")) else "0"
 
 
-def _finding(each: Difference, pairing: Pairing) -> Text:
+def _finding(each: Difference, heads: tuple[str, str]) -> Text:
+    weight = "" if each.metric in EFFORT else "bold "
+    more = MORE.get(each.metric, "higher")
     if each.finding == "a higher":
-        return Text(f"{clip(pairing.a, 16)} higher", style=f"bold {USER}")
+        return Text(f"{heads[0]} {more}", style=f"{weight}{USER}")
     if each.finding == "b higher":
-        return Text(f"{clip(pairing.b, 16)} higher", style="bold magenta")
+        return Text(f"{heads[1]} {more}", style=f"{weight}magenta")
     told = "too few profiles" if each.finding == "too few profiles to tell" else each.finding
     return Text(told, style=WARN if each.finding in ("too few profiles to tell", "not ranked") else QUIET)
 
 
-def _remarks(pairing: Pairing, profiles: int) -> Iterator[tuple[str, RenderableType]]:
+def _remarks(pairing: Pairing, profiles: int, heads: tuple[str, str]) -> Iterator[tuple[str, RenderableType]]:
     yield "", Text()
+    if any(each.pairs and each.metric not in EFFORT for each in pairing.differences):
+        told = f"wins/ties/losses: profiles with which {heads[0]} is higher, equal, lower on average"
+        yield "w/t/l", Text(told, style=QUIET)
+    yield from _pairless(pairing.differences)
     for note in pairing.notes:
         yield "note", plain(note, WARN)
     if profiles < FEWEST:
         told = f"none is shown with {count(profiles, 'profile')}: below {FEWEST} it would be a guess"
     else:
-        told = "95 %, from a bootstrap over whole profiles; points of a percent for shares"
+        told = "95 %, from a bootstrap over whole profiles"
     yield "intervals", Text(told, style=WARN if profiles < FEWEST else QUIET)
     if pairing.unpaired:
         yield "no pair", joined([f"{times} {safe(why)}" for why, times in pairing.unpaired.items()])
     yield from _dropped(pairing.differences)
 
 
+def _pairless(differences: Iterable[Difference]) -> Iterator[tuple[str, RenderableType]]:
+    """The metrics that no pair has, those with the same reasons together."""
+    alike: dict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
+    for each in differences:
+        if not each.pairs:
+            held = [dropped.why for dropped in each.dropped if not dropped.why.endswith(": not run")]
+            alike[tuple(Counter(held).most_common())].append(label(each.metric))
+    for place, (reasons, names) in enumerate(alike.items()):
+        told = [f"{times} × {clip(why, 110)}" for why, times in reasons[:2]] or ["they apply to none"]
+        told += ["and others"] if len(reasons) > 2 else []
+        yield "" if place else "no pairs", Text(f"{', '.join(names)} ({'; '.join(told)})", style=QUIET)
+
+
 def _dropped(differences: Iterable[Difference]) -> Iterator[tuple[str, RenderableType]]:
     """The pairs that scores had to leave out, each set of reasons once, and what they could change at worst."""
     alike: dict[tuple[tuple[str, int], ...], list[Difference]] = defaultdict(list)
     for each in differences:
-        if each.dropped and each.metric not in EFFORT:
+        if each.dropped and each.pairs and each.metric not in EFFORT:
             alike[tuple(Counter(dropped.why for dropped in each.dropped).most_common())].append(each)
     for reasons, held in alike.items():
         told = Text(
@@ -174,4 +212,4 @@ def _dropped(differences: Iterable[Difference]) -> Iterator[tuple[str, Renderabl
 def _range(each: Difference) -> str:
     assert each.worst is not None
     low, high = (_signed(end, each.metric in SHARES) for end in each.worst)
-    return f"{low} to {high}"
+    return f"{low} to {high}{' points' if each.metric in SHARES else ''}"

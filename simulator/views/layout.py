@@ -7,6 +7,8 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from duologue.agents.ending import Ending
+
 __all__ = [
     "ASSISTANT",
     "BAD",
@@ -17,6 +19,7 @@ __all__ = [
     "WARN",
     "Fitting",
     "facts",
+    "faulty",
     "joined",
     "tallies",
     "whisker",
@@ -36,6 +39,15 @@ class Fitting:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self.wide if options.max_width >= self.width else self.narrow
+
+
+def faulty(end: Ending) -> str:
+    """What went wrong and whose it was, such as `provider error of the user's model`."""
+    reason = {"internal": "internal error"}.get(end.reason, end.reason.replace("_", " "))
+    if end.owner not in ("assistant", "simulator", "infrastructure") or end.reason == "user_broken":
+        return reason
+    whose = {"user": "the user's model", "judge": "the judge's model"}.get(end.role, f"the {end.role}")
+    return f"{reason} of {whose}" if end.reason != "refused" else f"{reason} by {whose}"
 
 
 def facts(pairs: Iterable[tuple[str, RenderableType]], indent: int = 2) -> Table:

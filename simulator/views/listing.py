@@ -1,22 +1,21 @@
 """The table of runs, and the table of one run's dialogues."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rich import box
-from rich.console import RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from duologue.measures import SHARES, label
 from duologue.scores import Row, Summary
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting
 from duologue.views.text import clip, count, number, safe
 
 __all__ = ["draw_dialogues", "draw_runs"]
-
-
-_WIDTHS = ((11, 11, 8), (19, 14, 10), (22, 16, 12), (44, 36, 20))
-"""Of profile, task and assistant in terminals of 60, 80, 120 and 160 columns."""
 
 
 def draw_runs(runs: Sequence[tuple[Summary, float]]) -> RenderableType:
@@ -26,13 +25,68 @@ def draw_runs(runs: Sequence[tuple[Summary, float]]) -> RenderableType:
     return Fitting(100, _runs(runs, wide=True), _runs(runs, wide=False))
 
 
-def draw_dialogues(rows: Sequence[Row], names: Mapping[str, str] | None = None) -> RenderableType:
-    """The dialogues of one run. `names` gives a profile's name by its id."""
+def draw_dialogues(rows: Sequence[Row], metrics: Mapping[str, bool] | None = None) -> RenderableType:
+    """The dialogues of one run with two of their scores: `metrics` by name, and of each whether it is yes or no."""
     if not rows:
         return Text("No dialogue has begun.", style=QUIET)
-    known = names or {}
-    tight, usual, wide, widest = (_dialogues(rows, known, widths) for widths in _WIDTHS)
-    return Fitting(160, widest, Fitting(120, wide, Fitting(80, usual, tight)))
+    return _Dialogues(rows, metrics or {"success": True, "personalisation": False})
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialogues:
+    """A table that gives way where room is short: first the task is cut, then the profile, then the assistant."""
+
+    rows: Sequence[Row]
+    metrics: Mapping[str, bool]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wide = options.max_width >= 110
+        fixed = [self._numbers(), *self._counts(wide), self._endings(wide), *map(self._scores, self.metrics)]
+        gap = 1 if options.max_width >= 72 else 0
+        between = gap + 1  # the box draws a space of its own
+        room = options.max_width - sum(between + max(cell_len(str(cell)) for cell in column) for column in fixed)
+        texts = [(row.profile, row.task, row.assistant) for row in self.rows]
+        named = self._fitted(list(zip(*texts, strict=True)), room - 2 * between)
+        table = _ruled(gap)
+        for head, *_ in (columns := [fixed[0], *named, *fixed[1:]]):
+            left = str(head) in ("profile", "task", "assistant", "ending")
+            table.add_column(head, justify="left" if left else "right", no_wrap=True)
+        for cells in zip(*(column[1:] for column in columns), strict=True):
+            table.add_row(*cells)
+        yield table
+        yield self._caption()
+
+    def _numbers(self) -> list[Text]:
+        return [Text(""), *(Text(str(row.number), style=QUIET) for row in self.rows)]
+
+    def _counts(self, wide: bool) -> Iterator[list[Text]]:
+        if any(row.trial != 1 for row in self.rows):
+            yield [Text("trial"), *(Text(str(row.trial)) for row in self.rows)]
+        if wide:
+            yield [Text("turns"), *(Text(str(row.turns)) for row in self.rows)]
+
+    def _endings(self, wide: bool) -> list[Text]:
+        return [Text("ending"), *(_ending(row, wide) for row in self.rows)]
+
+    def _scores(self, metric: str) -> list[Text]:
+        show = _yes_no if self.metrics[metric] else _number
+        share = {"share": True} if metric in SHARES and not self.metrics[metric] else {}
+        return [Text(_short(metric)), *(show(row.metrics.get(metric), **share) for row in self.rows)]
+
+    def _fitted(self, texts: Sequence[Sequence[str]], room: int) -> Iterator[list[Text]]:
+        heads = ("profile", "task", "assistant")
+        wanted = [max(cell_len(head), *map(_width, held)) for head, held in zip(heads, texts, strict=True)]
+        widths = list(wanted)
+        for place, least in ((1, 14), (0, 12), (2, 24), (1, 8), (0, 8), (2, 12), (1, 4), (0, 4), (2, 4)):
+            widths[place] -= min(max(sum(widths) - room, 0), max(widths[place] - least, 0))
+        for head, held, width in zip(heads, texts, widths, strict=True):
+            yield [Text(clip(head, width)), *(Text(clip(text, width)) for text in held)]
+
+    def _caption(self) -> Text:
+        unscored = sum(not row.scored for row in self.rows)
+        parts = [count(len(self.rows), "dialogue") + (f", {unscored:,} not scored" if unscored else "")]
+        parts += [f"{_short(name)}: {label(name)}" for name in self.metrics if _short(name) not in (label(name), name)]
+        return Text("; ".join(parts), style=f"italic {QUIET}")
 
 
 def _runs(runs: Sequence[tuple[Summary, float]], wide: bool) -> RenderableType:
@@ -73,40 +127,17 @@ def _assistant_cells(summary: Summary) -> Iterable[tuple[Text, Text, Text]]:
         )
 
 
-def _dialogues(rows: Sequence[Row], names: Mapping[str, str], widths: tuple[int, int, int]) -> Table:
-    tight, wide = widths == _WIDTHS[0], widths in _WIDTHS[2:]
-    trials = any(row.trial != 1 for row in rows) and not tight
-    table = _ruled(1 if tight else 2)
-    table.add_column("", justify="right", style=QUIET, no_wrap=True)
-    for heading in ("profile", "task", "assistant"):
-        table.add_column(heading, no_wrap=True)
-    for heading in (["trial"] if trials else []) + (["turns"] if wide else []):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("ending", no_wrap=True)
-    table.add_column("success" if wide else "ok", justify="right", no_wrap=True)
-    table.add_column("pers", justify="right", no_wrap=True)
-    for row in rows:
-        texts = (_who(row.profile, names), row.task, row.assistant)
-        cells = [Text(clip(text, width)) for text, width in zip(texts, widths, strict=True)]
-        trial = [Text(str(row.trial))] if trials else []
-        turns = [Text(str(row.turns))] if wide else []
-        success, personal = _yes_no(row.metrics.get("success")), _number(row.metrics.get("personalisation"))
-        table.add_row(Text(str(row.number)), *cells, *trial, *turns, _ending(row, wide), success, personal)
-    unscored = sum(not row.scored for row in rows)
-    table.caption = Text(
-        count(len(rows), "dialogue") + (f", {unscored:,} not scored" if unscored else "") + "; pers: personalisation"
-    )
-    table.caption_justify = "left"
-    return table
+def _width(text: str) -> int:
+    return cell_len(clip(text, 60))
+
+
+def _short(metric: str) -> str:
+    """A metric as the head of a narrow column."""
+    return {"personalisation": "pers", "success": "success"}.get(metric) or clip(label(metric), 10)
 
 
 def _ruled(gap: int = 2) -> Table:
     return Table(box=box.SIMPLE_HEAD, padding=(0, gap, 0, 0), pad_edge=False, header_style="bold", show_edge=False)
-
-
-def _who(profile: str, names: Mapping[str, str]) -> str:
-    name = names.get(profile, "")
-    return f"{name} ({profile})" if name and name != profile else profile
 
 
 def _ending(row: Row, wide: bool) -> Text:
@@ -114,7 +145,7 @@ def _ending(row: Row, wide: bool) -> Text:
         return Text("not ended", style=WARN)
     reason = row.ending.reason.replace("_", " ")
     blamed = row.ending.owner in ("assistant", "simulator", "infrastructure")
-    told = f"{reason} ({row.ending.owner})" if blamed and wide else clip(reason, 10)
+    told = f"{reason} ({row.ending.owner})" if blamed and wide else reason
     return Text(told, style=BAD if row.ending.owner == "assistant" else WARN if blamed or not row.finished else "")
 
 

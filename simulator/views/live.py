@@ -17,7 +17,7 @@ from duologue.agents.verdict import Verdict
 from duologue.listener import Listener
 from duologue.measures import SHARES, label
 from duologue.views.console import console as open_console
-from duologue.views.layout import ASSISTANT, BAD, JUDGE, QUIET, USER, WARN, facts, joined
+from duologue.views.layout import ASSISTANT, BAD, JUDGE, QUIET, USER, WARN, facts, faulty, joined
 from duologue.views.standing import Finished, Running, Scores, Standing
 from duologue.views.text import clip, duration, number, safe
 
@@ -137,11 +137,9 @@ def _line(over: Finished, standing: Standing) -> Text:
     """One finished dialogue in one line."""
     place = f"{standing.done}/{standing.total}" if standing.total else str(standing.done)
     turns = f"{over.turns} turn" if over.turns == 1 else f"{over.turns} turns"
-    ended = over.end.reason.replace("_", " ")
     failed = over.end.owner in ("assistant", "simulator", "infrastructure")
-    at = f" at the {over.end.role}" if failed else ""
     why = [clip(over.end.detail, 160)] if failed and over.end.detail else []
-    parts = [place, f"{over.label}", over.assistant, f"{ended}{at} in {turns}", *why, *_scored(over.verdict)]
+    parts = [place, f"{over.label}", over.assistant, f"{faulty(over.end)} in {turns}", *why, *_scored(over.verdict)]
     return Text(safe("  ".join(parts)).replace("\n", " "))
 
 
@@ -210,16 +208,24 @@ def _waiting(held: Running, now: float) -> tuple[Text, Text, Text, Text]:
 
 
 def _facts(standing: Standing) -> Iterator[tuple[str, RenderableType]]:
-    for name, scores in standing.scores.items():
-        yield clip(name, 20), joined(list(_means(scores)))
+    for name in dict.fromkeys((*standing.assistants, *standing.scores)):
+        if name in standing.scores:
+            yield clip(name, 20), joined(list(_means(standing.scores[name])))
     if standing.endings:
-        yield "endings", joined([f"{reason.replace('_', ' ')} {n}" for reason, n in standing.endings.most_common()])
+        yield "endings", joined([_ended(*kind, times) for kind, times in standing.endings.most_common()])
     if standing.retries:
         yield "retries", joined([f"{role} {times}" for role, times in standing.retries.most_common()])
     if standing.discarded:
         yield "discarded", Text(f"{standing.discarded} drafts of the user")
-    for error in standing.errors:
-        yield "error", Text(clip(error, 200), style=BAD, no_wrap=True, overflow="ellipsis")
+    for error, where in standing.errors.items():
+        times = f"{len(where)} × " if len(where) > 1 else ""
+        last = f"  {'last ' if times else ''}{clip(where[-1], 80)}"
+        yield "error", Text(f"{times}{clip(error, 120)}{last}", style=BAD, no_wrap=True, overflow="ellipsis")
+
+
+def _ended(reason: str, owner: str, times: int) -> str:
+    told = f"{reason.replace('_', ' ')} {times}"
+    return told if owner == "user" else f"{told} ({owner})"
 
 
 def _means(scores: Scores) -> Iterator[str]:

@@ -17,14 +17,14 @@ __all__ = ["check_line", "finding_list", "profile_card", "profile_table", "task_
 
 def profile_table(profiles: Sequence[Profile]) -> RenderableType:
     """One line a profile."""
-    table = _table("id", "name", "age", "home", "domains", "preferences", "sessions")
+    rows = []
     for profile in profiles:
         who = profile.demographics
         home = ", ".join(filter(None, (who.home_city, who.home_country)))
         values = sum(len(held) for types in profile.preferences.values() for held in types.values())
         counts = (len(profile.preferences), values, len(profile.history))
-        table.add_row(*map(_cell, (profile.id, profile.name, who.age, home)), *map(str, counts))
-    return table
+        rows.append((profile.id, profile.name, str(who.age or ""), home, *map(str, counts)))
+    return _table(("id", "name", "age", "home", "domains", "preferences", "sessions"), rows)
 
 
 def profile_card(profile: Profile) -> RenderableType:
@@ -46,10 +46,7 @@ def profile_card(profile: Profile) -> RenderableType:
 
 def task_table(tasks: Sequence[Task]) -> RenderableType:
     """One line a task."""
-    table = _table("id", "domains", "intent")
-    for task in tasks:
-        table.add_row(*map(_cell, (task.id, ", ".join(task.domains), task.intent)))
-    return table
+    return _table(("id", "domains", "intent"), [(task.id, ", ".join(task.domains), task.intent) for task in tasks])
 
 
 def task_card(task: Task) -> RenderableType:
@@ -85,15 +82,21 @@ def finding_list(findings: Sequence[Finding], what: str) -> RenderableType:
     return Group(*lines, Text(f"{what}: {errors} errors, {len(findings) - errors} notes", style="bold"))
 
 
-def _table(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column == "id", ratio=1 if column == "intent" else None)
+def _table(heads: Sequence[str], rows: Sequence[tuple[str, ...]]) -> Table:
+    """One line a row: words are cut where room is short, ids and numbers never. Empty columns are left out."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    shown = [place for place in range(len(heads)) if not rows or any(row[place] for row in rows)]
+    numbers = {place for place in shown if rows and all(row[place].isdigit() for row in rows)}
+    for place in shown:
+        whole = place in numbers or heads[place] == "id"
+        table.add_column(heads[place], no_wrap=whole, justify="right" if place in numbers else "left")
+    for row in rows:
+        table.add_row(*(_cell(row[place]) for place in shown))
     return table
 
 
 def _cell(text: str) -> Text:
-    return Text(safe(text))
+    return Text(" ".join(safe(text).split()), no_wrap=True, overflow="ellipsis")
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> Table:
@@ -127,7 +130,7 @@ def _session(session: Session) -> RenderableType:
     return Group(head, *said, *([Text(f"    shows {safe(shows)}", style="italic dim")] if shows else []))
 
 
-def check_line(fine: bool, what: str, found: str) -> RenderableType:
-    """One line of an examination."""
-    mark = ("✓ ", "green") if fine else ("✗ ", "bold red")
+def check_line(fine: bool | None, what: str, found: str) -> RenderableType:
+    """One line of an examination; None stands for what is not there and may not be needed."""
+    mark = ("– ", "dim") if fine is None else ("✓ ", "green") if fine else ("✗ ", "bold red")
     return Text.assemble(mark, (f"{safe(what)}  ", "bold"), safe(found))

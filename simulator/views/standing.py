@@ -1,6 +1,6 @@
 """How a run stands while it goes on: what is done, who is waited for, what was scored so far."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from duologue.agents.ending import Ending
 from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, Event, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
+from duologue.views.layout import faulty
 
 if TYPE_CHECKING:
     from duologue.campaign import Cell
@@ -60,12 +61,16 @@ class Standing:
     def __init__(self) -> None:
         self.total = 0
         self.done = 0
+        self.assistants: tuple[str, ...] = ()
+        """In the order of the campaign."""
         self.running: dict[str, Running] = {}
         self.scores: dict[str, Scores] = {}
-        self.endings: Counter[str] = Counter()
+        self.endings: Counter[tuple[str, str]] = Counter()
+        """By reason and owner."""
         self.retries: Counter[str] = Counter()
         self.discarded = 0
-        self.errors: deque[str] = deque(maxlen=ERRORS)
+        self.errors: dict[str, list[str]] = {}
+        """The last kinds of error, and where each happened."""
         self._planned: dict[str, tuple[str, str]] = {}
 
     def plan(self, cells: "Iterable[Cell]") -> None:
@@ -73,6 +78,7 @@ class Standing:
         for cell in cells:
             self._planned[cell.id] = (f"{cell.scenario.profile} × {cell.scenario.task}", cell.assistant)
         self.total = len(self._planned)
+        self.assistants = tuple(dict.fromkeys(assistant for _, assistant in self._planned.values()))
 
     def hear(self, event: Event, now: float, judged: bool) -> Finished | None:
         """Take in an event; what is finished by it, if anything."""
@@ -98,7 +104,7 @@ class Standing:
             if score.value is not None:
                 scores.add(name, float(score.value))
         if verdict.unscored:
-            self.errors.append(f"{held.label}, {held.assistant}: unscored: {verdict.unscored}")
+            self._erred(f"unscored: {verdict.unscored}", held)
         return self._finish(verdict.cell, verdict)
 
     def left(self) -> Iterator[Finished]:
@@ -115,12 +121,19 @@ class Standing:
         return self.running.setdefault(event.cell, Running(label, assistant, "user", now))
 
     def _ended(self, held: Running, end: Ending) -> None:
-        self.endings[end.reason] += 1
+        self.endings[end.reason, end.owner] += 1
         if end.owner == "assistant":
             self.scores.setdefault(held.assistant, Scores()).add("success", 0.0)
         if end.owner in ("assistant", "simulator", "infrastructure"):
             detail = f": {end.detail}" if end.detail else ""
-            self.errors.append(f"{held.label}, {held.assistant}: {end.reason} at the {end.role}{detail}")
+            self._erred(f"{faulty(end)}{detail}", held)
+
+    def _erred(self, what: str, held: Running) -> None:
+        """Keep an error, the latest last; equal ones together."""
+        where = self.errors.pop(what, [])
+        self.errors[what] = [*where, f"{held.label}, {held.assistant}"]
+        while len(self.errors) > ERRORS:
+            del self.errors[next(iter(self.errors))]
 
     def _finish(self, cell: str, verdict: Verdict | None) -> Finished | None:
         held = self.running.pop(cell)

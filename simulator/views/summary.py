@@ -9,8 +9,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from duologue.judging import Judging
 from duologue.measures import EFFORT, SCALES, SHARES, label
-from duologue.scores import AssistantSummary, Mean, Summary
+from duologue.scores import AssistantSummary, Mean, Summary, alarms
+from duologue.spending import ROLES
+from duologue.statistics import FEWEST
 from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, facts, joined, whisker
 from duologue.views.text import clip, count, duration, number, plain, safe
 
@@ -46,9 +49,29 @@ def _heading(summary: Summary) -> RenderableType:
     judged = Text(
         f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]})", style=QUIET
     )
-    if summary.set_aside:
-        judged.append(f"; {count(summary.set_aside, 'verdict')} of other rubrics or judges left aside", style=WARN)
-    return Group(title, judged)
+    return Group(title, judged, _aside(summary)) if summary.set_aside else Group(title, judged)
+
+
+def _aside(summary: Summary) -> Text:
+    """How many verdicts are left aside, and how to see them."""
+    told = Text(f"{count(summary.set_aside, 'verdict')} of other rubrics or judges left aside: ", style=WARN)
+    commands = [_command(f"duologue show {_folder(summary)}{_options(summary, other)}") for other in summary.others]
+    return told.append_text(joined(commands[:2], ", or "))
+
+
+def _options(summary: Summary, other: Judging) -> str:
+    """The options that name the verdicts of `other` and not those that the summary uses."""
+    used = summary.judging
+    judge = f" --judge {shlex.quote(safe(other.judge))}" if other.judge != used.judge else ""
+    if other.rubric == used.rubric and judge:
+        return judge
+    same_name = [each for each in (used, *summary.others) if each.rubric_name == other.rubric_name]
+    unique = len({each.rubric for each in same_name}) == 1
+    return f"{judge} --rubric {shlex.quote(safe(other.rubric_name)) if unique else other.rubric[:8]}"
+
+
+def _folder(summary: Summary) -> str:
+    return shlex.quote(safe(summary.folder))
 
 
 def _assistant(each: AssistantSummary) -> RenderableType:
@@ -69,16 +92,17 @@ def _table(each: AssistantSummary, plot: int, short: bool = False) -> Renderable
     table.add_column("mean", justify="right", no_wrap=True)
     if plot:
         table.add_column("", no_wrap=True)
-    table.add_column("95 % interval", no_wrap=True, min_width=12 if short else 25)
+    if not (few := _few(each) is not None):
+        table.add_column("95 % interval", no_wrap=True)
     table.add_column("n", justify="right", no_wrap=True)
     table.add_column("n/s" if short else "not scored", justify="right", no_wrap=True)
     for metric, mean in each.metrics.items():
         if metric not in EFFORT:
-            table.add_row(*_cells(metric, mean, plot, short))
+            table.add_row(*_cells(metric, mean, plot, few))
     return Padding(table, (0, 0, 0, 2))
 
 
-def _cells(metric: str, mean: Mean, plot: int, short: bool) -> Iterator[Text]:
+def _cells(metric: str, mean: Mean, plot: int, few: bool) -> Iterator[Text]:
     share = metric in SHARES
     yield Text(clip(label(metric), 24))
     if mean.mean is None:
@@ -87,7 +111,8 @@ def _cells(metric: str, mean: Mean, plot: int, short: bool) -> Iterator[Text]:
         yield Text(number(mean.mean, share), style="bold")
     if plot:
         yield _plotted(metric, mean, plot)
-    yield _interval(mean, share, short)
+    if not few:
+        yield _interval(mean, share)
     yield Text(str(mean.n))
     yield Text(str(mean.unscored), style=WARN) if mean.unscored else Text("–", style=QUIET)
 
@@ -110,15 +135,30 @@ def _hue(value: float, ends: tuple[float, float]) -> str:
     return GOOD if share >= 2 / 3 else WARN if share >= 1 / 3 else BAD
 
 
-def _interval(mean: Mean, share: bool, short: bool) -> Text:
+def _interval(mean: Mean, share: bool) -> Text:
     if mean.low is not None and mean.high is not None:
         return Text(f"{number(mean.low, share)} to {number(mean.high, share)}")
     if not mean.n:
         return Text()
     if mean.method == "no spread":
-        return Text("(all equal)" if short else "(all equal: no interval)", style=QUIET)
-    held = count(mean.profiles, "profile")
-    return Text(f"({held})" if short else f"({held}: no interval)", style=QUIET)
+        return Text("no spread", style=QUIET)
+    return Text("–", style=QUIET)
+
+
+def _few(each: AssistantSummary) -> int | None:
+    """With how many profiles no score has an interval, since they are too few; None where one has, or is even."""
+    scored = [mean for metric, mean in each.metrics.items() if metric not in EFFORT and mean.n]
+    few = all(mean.method == "too few profiles" for mean in scored)
+    return max((mean.profiles for mean in scored), default=0) if scored and few else None
+
+
+def _unsure(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
+    """Why scores have no interval, once."""
+    if (profiles := _few(each)) is not None:
+        told = f"no 95 % interval with {count(profiles, 'profile')}: below {FEWEST} it would be a guess"
+        yield "intervals", Text(told, style=QUIET)
+    elif any(mean.method == "too few profiles" for metric, mean in each.metrics.items() if metric not in EFFORT):
+        yield "intervals", Text(f"none below {FEWEST} profiles", style=QUIET)
 
 
 def _facts(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
@@ -127,18 +167,30 @@ def _facts(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
         if end.detail and end.owner in ("assistant", "simulator", "infrastructure"):
             yield end.reason.replace("_", " "), plain(clip(end.detail, 200), QUIET)
     yield from _unscored(each)
-    yield "a dialogue", _effort(each)
+    yield from _unsure(each)
+    if each.quotes:
+        stand = "stands" if each.quotes == 1 else "stand"
+        told = f"{each.quotes_found:,} of {count(each.quotes, 'quote')} {stand} in the transcripts"
+        yield "evidence", Text(told, style=WARN if each.quotes_found < each.quotes else "")
+    yield "mean dialogue", _effort(each)
     if met := sum(each.routes.values()):
         routes = [f"{each.routes.get(route, 0)} {route}" for route in ("unasked", "asked", "told", "corrected")]
         routes += [f"{each.routes['unknown']} of unknown route"] if "unknown" in each.routes else []
         yield "met", Text(f"{count(met, 'preference')}: ").append_text(joined(routes))
     if each.usage:
-        tokens = [f"{role} {(use.input or 0) + (use.output or 0):,}" for role, use in each.usage.items()]
-        yield "tokens", joined(tokens)
-    if again := [f"{role} {use.retries:,}" for role, use in each.usage.items() if use.retries]:
-        yield "retries", joined(again)
+        yield "tokens", joined([f"{role} {_tokens(role, each)}" for role in ROLES if role in each.usage])
+    if again := [role for role in ROLES if role in each.usage and each.usage[role].retries]:
+        yield "retries", joined([f"{role} {each.usage[role].retries:,}" for role in again])
     if each.discarded:
         yield "guard", Text(f"{count(each.discarded, 'draft')} of the user discarded")
+
+
+def _tokens(role: str, each: AssistantSummary) -> str:
+    use, unknown = each.usage[role], each.unreported.get(role, 0)
+    if use.input is None and use.output is None:
+        return "unknown"
+    told = f"{(use.input or 0) + (use.output or 0):,}"
+    return f"{told} ({count(unknown, 'call')} unknown)" if unknown else told
 
 
 def _effort(each: AssistantSummary) -> Text:
@@ -151,6 +203,7 @@ def _effort(each: AssistantSummary) -> Text:
     }
     means = {name: each.metrics[name].mean for name in EFFORT if name in each.metrics}
     known = [f"{number(mean)} {units[name]}" for name, mean in means.items() if mean is not None]
+    known += ["tokens unknown"] if known and "tokens" in means and means["tokens"] is None else []
     return joined(known) if known else Text("–")
 
 
@@ -187,9 +240,7 @@ def _unscored(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
 
 
 def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType]:
-    told = [*dict.fromkeys([*notes, *summary.notes])]
-    if summary.dialogues and not summary.scored:
-        told.insert(0, "No dialogue was scored: this run says nothing about the assistants.")
+    told = [*dict.fromkeys([*alarms(summary), *notes, *summary.notes])]
     for note in told:
         yield Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN))
     if told:
@@ -198,7 +249,7 @@ def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType
 
 def _next(summary: Summary) -> Iterator[tuple[str, RenderableType]]:
     """What to type next."""
-    folder = shlex.quote(safe(summary.folder))
+    folder = _folder(summary)
     unfinished = sum(each.unfinished for each in summary.assistants) + summary.planned - summary.dialogues
     failed = any(end.owner == "infrastructure" for each in summary.assistants for end in each.endings)
     if unfinished:

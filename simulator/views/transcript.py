@@ -15,7 +15,7 @@ from rich.text import Text
 
 from duologue.agents.ending import Ending
 from duologue.agents.events import AssistantTurn, CellStarted, Disclosure, LedgerNoted, UserDraft, UserTurn
-from duologue.views.layout import ASSISTANT, BAD, GOOD, JUDGE, QUIET, USER, WARN, joined
+from duologue.views.layout import ASSISTANT, BAD, GOOD, JUDGE, QUIET, USER, WARN, faulty, joined
 from duologue.views.text import clip, count, folded, plain, safe
 
 __all__ = ["Bubble", "beginning", "closing", "discarded", "ledger", "reasoning", "turn_bubble"]
@@ -131,10 +131,8 @@ def closing(end: Ending | None) -> Text:
     if end is None:
         return Text("■ no ending: it is under way, or its run was killed", style=WARN)
     style = {"user": GOOD, "limits": WARN, "assistant": BAD}.get(end.owner, WARN)
-    told = Text(f"■ {end.reason.replace('_', ' ')}", style=f"bold {style}")
+    told = Text(f"■ {faulty(end)}", style=f"bold {style}")
     told.append(f"  owner: {end.owner}", style=QUIET)
-    if end.role != end.owner and end.owner != "limits":
-        told.append(f", at the {end.role}", style=QUIET)
     if end.cut_short:
         told.append("  cut short", style=WARN)
     if not end.finished:

@@ -14,6 +14,7 @@ from duologue.views.text import plain, safe
 
 __all__ = ["Finding", "by_turn", "draw", "findings", "heading", "remarks"]
 
+NOWHERE = "the quote is not in the transcript"
 OUTCOMES = {"met": GOOD, "unmet": WARN, "violated": BAD}
 
 
@@ -65,11 +66,22 @@ def remarks(verdict: Verdict) -> Iterator[RenderableType]:
     """What is wrong with the verdict, if anything."""
     if verdict.unscored:
         yield Text("unscored: ", style=f"bold {WARN}").append_text(plain(verdict.unscored, WARN))
-    for warning in verdict.warnings:
+    for warning in _doubts(verdict):
         yield plain(f"! {warning}", WARN)
     if verdict.answer:
         yield Text("its answer as it came:", style=QUIET)
         yield plain(verdict.answer, QUIET)
+
+
+def _doubts(verdict: Verdict) -> Iterator[str]:
+    """The verdict's warnings, with all quotes that stand nowhere in one line: beside each of them it is said too."""
+    quotes = [finding.evidence for finding in findings(verdict) if finding.evidence and finding.evidence.quote]
+    if missing := sum(not quote.found for quote in quotes):
+        yield f"{missing} of {len(quotes)} quotes {'is' if missing == 1 else 'are'} not in the transcript"
+    for warning in verdict.warnings:
+        name, between, what = warning.partition(": ")
+        if what != NOWHERE:
+            yield f"{label(name)}{between}{what}" if name in verdict.scores else warning
 
 
 def draw(verdict: Verdict) -> RenderableType:

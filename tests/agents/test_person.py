@@ -25,7 +25,7 @@ def person(seat: Seat, *lines: str | BaseException) -> tuple[Person, list[tuple[
     return Person(seat, ask=ask, show=lambda who, text: shown.append((who, text))), shown
 
 
-@pytest.mark.parametrize("words", ["stop", "STOP the alarm", "quit", "goodbye", "/stopping by", "  spaced ", ""])
+@pytest.mark.parametrize("words", ["stop", "STOP the alarm", "quit", "goodbye", "/stopping by", "  spaced "])
 async def test_words_are_taken_verbatim_and_stop_nothing(words: str) -> None:
     someone, _ = person("user", words)
     said = await someone.speak(Transcript())
@@ -40,9 +40,16 @@ async def test_commands_stop_from_the_users_seat(line: str, text: str, reason: s
     someone, _ = person("user", line)
     said = await someone.speak(Transcript())
     assert (said.text, said.stop, said.reason) == (text, True, reason)
-    someone, _ = person("assistant", line)
+    someone, _ = person("assistant", line, "Booked.")
     said = await someone.speak(talk("Hi"))
-    assert (said.text, said.stop) == (line, False)
+    assert (said.text, said.stop) == (line if " " in line else "Booked.", False)
+
+
+@pytest.mark.parametrize("line", ["", "   ", "/help", "/Stopp"])
+async def test_an_empty_line_and_an_unknown_command_are_asked_for_again(line: str) -> None:
+    someone, shown = person("user", line, "A table, please.")
+    assert (await someone.speak(Transcript())).text == "A table, please."
+    assert shown and shown[0][0] == "" and "/giveup" in shown[0][1]
 
 
 @pytest.mark.parametrize("leaving", ["/quit", EOFError(), KeyboardInterrupt()])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import threading
@@ -126,6 +127,33 @@ def test_without_a_judge_nothing_is_amiss(place: Path) -> None:
     again = duologue(place, "judge", "last", "--model", "scripted:judge.toml")
     assert again.returncode == 0, again.stderr
     assert "task success" in again.stdout
+
+
+def test_judge_prints_the_scores_of_the_judge_that_was_asked_for(place: Path) -> None:
+    duologue(place, "run", "mine.toml", "--out", "runs/one")
+    strict = json.dumps(ANSWER).replace('"yes"', '"no"')
+    (place / "strict.toml").write_text(f"replies = ['''{strict}''']", encoding="utf-8")
+    other = duologue(place, "judge", "one", "--model", "scripted:strict.toml", "--json")
+    assert json.loads(other.stdout)["assistants"][0]["metrics"]["success"]["mean"] == 0
+    assert "Nothing was left" not in other.stderr
+    again = duologue(place, "judge", "one", "--model", "scripted:judge.toml", "--json")
+    assert json.loads(again.stdout)["assistants"][0]["metrics"]["success"]["mean"] == 1
+    assert "Nothing was left to judge by scripted:judge.toml under the rubric default." in again.stderr
+    newest = duologue(place, "show", "one", COLUMNS="300").stdout
+    assert "12 verdicts of other rubrics or judges left aside: duologue show" in newest
+    command = shlex.split(newest.partition("left aside: duologue ")[2].splitlines()[0])
+    shown = duologue(place, *command, COLUMNS="300").stdout
+    assert f"judged by {json.loads(again.stdout)['judging']['judge']} under" in shown
+
+
+def test_the_judge_can_be_named_wherever_verdicts_are_used(place: Path) -> None:
+    run = duologue(place, "run", "mine.toml", "--out", "runs/one", "--json")
+    judge = json.loads(run.stdout)["judging"]["judge"]
+    assert "success  yes" in duologue(place, "replay", "one", "1", "--judge", judge).stdout
+    compared = duologue(place, "compare", "one", "--judge", judge, "--json")
+    assert json.loads(compared.stdout)["judging"]["judge"] == judge
+    assert "no verdict by 'nobody'" in duologue(place, "replay", "one", "1", "--judge", "nobody").stderr
+    assert "the same run is named twice" in duologue(place, "compare", "one", "last", COLUMNS="200").stderr
 
 
 def test_check_ends_with_an_error_where_there_is_one(place: Path) -> None:

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests.simulator.records import dialogue, preference, run
@@ -169,6 +170,21 @@ def test_a_comparison_takes_two() -> None:
         compare([one("monday")], ["plane", "plain"])
     with pytest.raises(BadInput, match="nothing to compare"):
         compare([])
+
+
+def test_a_run_is_not_compared_with_itself() -> None:
+    monday = one("monday")
+    with pytest.raises(BadInput, match="the same run is named twice"):
+        compare([monday, monday])
+    with pytest.raises(BadInput, match="runs/copy: is a copy of runs/monday"):
+        compare([monday, replace(monday, folder=Path("runs/copy"))])
+
+
+def test_the_judge_can_be_named() -> None:
+    runs = [one("monday"), one("tuesday", judge="j2")]
+    assert compare(runs, judge="scripted:judge").judging.judge == "scripted:judge"
+    with pytest.raises(BadInput, match="no verdict by 'nobody'"):
+        compare(runs, judge="nobody")
 
 
 def test_order_of_dialogues_does_not_matter() -> None:

@@ -1,13 +1,15 @@
+from dataclasses import replace
+
 import pytest
 from tests.simulator.records import Script, dialogue, preference, run
 
 from duologue.agents.events import AssistantTurn, UserDraft, UserTurn
 from duologue.agents.usage import Usage
-from duologue.agents.verdict import Score
+from duologue.agents.verdict import Evidence, Score
 from duologue.judging import judging, latest
-from duologue.measures import EFFORT, SCALES
-from duologue.record import Dialogue
-from duologue.scores import rows, summary
+from duologue.measures import EFFORT, INAPPLICABLE, SCALES, UNHELD
+from duologue.record import Dialogue, Run
+from duologue.scores import alarms, headline, rows, summary
 from duologue.tasks.written import BadInput
 
 
@@ -101,6 +103,15 @@ def test_the_share_of_preferences_met(outcomes: list[str], share: float | None, 
     assert row.unscored.get("preferences_met") == why
 
 
+def test_a_preference_that_the_profile_lacks_is_not_the_judges_fault() -> None:
+    lacking = preference("noise", "unscored", unscored=UNHELD)
+    unsaid = preference("cuisine", "unscored", unscored="cut")
+    assert rows(run(dialogue(preferences=[lacking])))[0].unscored["preferences_met"] == UNHELD
+    assert rows(run(dialogue(preferences=[lacking, unsaid])))[0].unscored["preferences_met"] == "judge: cut"
+    infeasible = preference("price", "infeasible")
+    assert rows(run(dialogue(preferences=[lacking, infeasible])))[0].unscored["preferences_met"] == INAPPLICABLE[0]
+
+
 def test_verdicts_of_two_rubrics_are_never_averaged_together() -> None:
     script = Script().say(1, "Hi", "Hello").end()
     old = script.verdict("r1", scores={"personalisation": 1})
@@ -120,9 +131,23 @@ def test_another_judge_is_another_measure() -> None:
     both = (script.verdict(judge="strict", time=3000.0), script.verdict(judge="mild", time=2000.0))
     held = run(Dialogue(script.events[0], tuple(script.events), both))  # type: ignore[arg-type]
     assert judging([held]).judge == "strict"
-    assert judging([held], "mild").judge == "mild"
-    with pytest.raises(BadInput, match="no verdict under 'strickt', did you mean 'strict'"):
-        rows(held, "strickt")
+    assert judging([held], judge="mild").judge == "mild"
+    assert summary(held, judge="mild").others == (judging([held]),)
+    assert latest(held.dialogues[0], judge="mild") == both[1]
+    with pytest.raises(BadInput, match="no verdict by 'strickt', did you mean 'strict'"):
+        rows(held, judge="strickt")
+    with pytest.raises(BadInput, match="no verdict under 'mild'"):
+        rows(held, "mild")
+
+
+@pytest.mark.parametrize(("asked", "found"), [("play", "play"), ("openai:play", "play"), ("old", "x:old"), ("y:", "")])
+def test_a_judge_is_known_with_its_provider_or_without(asked: str, found: str) -> None:
+    held = run(dialogue(judge="x:old"), dialogue("bo", judge="play"))
+    if found:
+        assert judging([held], judge=asked).judge == found
+        return
+    with pytest.raises(BadInput, match="There are: "):
+        judging([held], judge=asked)
 
 
 def test_a_verdict_on_an_earlier_attempt_does_not_count() -> None:
@@ -195,6 +220,51 @@ def test_an_empty_run_says_nothing() -> None:
     assert (said.dialogues, said.scored, said.assistants) == (0, 0, ())
 
 
+def judged_run(*dialogues: Dialogue, **limits: float) -> Run:
+    held = run(*dialogues)
+    return replace(
+        held, manifest=held.manifest.changed(campaign={**held.manifest.campaign, "judge": {}, "limits": limits})
+    )
+
+
+def test_alarms_say_why_a_run_proves_nothing() -> None:
+    broken = [dialogue(f"p{i}", reason="error", role="assistant") for i in range(2)]
+    fine = [dialogue(f"q{i}") for i in range(6)]
+    assert alarms(summary(run(dialogue(judged=False)))) == []
+    assert alarms(summary(judged_run(dialogue(judged=False)))) == [
+        "No dialogue was scored: this run says nothing about the assistants."
+    ]
+    assert alarms(summary(judged_run(*broken, *fine))) == [
+        "2 of 8 dialogues ended without scores, more than the allowed 20 % (limits.failures)."
+    ]
+    assert alarms(summary(judged_run(*broken, *fine, failures=0.25))) == []
+
+
+def test_quotes_are_counted_that_stand_and_that_do_not() -> None:
+    stands, invented = Evidence(turn=1, quote="Thai.", found=True), Evidence(quote="never said")
+    given = {"success": Score(value=True, evidence=stands), "personalisation": Score(value=3, evidence=invented)}
+    held = run(dialogue(scores=given, preferences=[preference("cuisine", "met", evidence=invented)]))
+    (plain,) = summary(held).assistants
+    assert (plain.quotes, plain.quotes_found) == (3, 1)
+
+
+def test_the_first_two_dimensions_of_a_rubric_head_its_table() -> None:
+    script = Script().say(1, "Hi", "Hello").end()
+    own = {"warmth": Score(value=7), "polite": Score(value=True), "brief": Score(value=1)}
+    verdict = script.verdict().model_copy(update={"scores": own})
+    held = run(Dialogue(script.events[0], tuple(script.events), (verdict,)))  # type: ignore[arg-type]
+    assert headline(held, judging([held])) == {"warmth": False, "polite": True}
+    assert headline(run(), judging([run()])) == {"success": True, "personalisation": False}
+
+
+def test_tokens_that_no_call_told_are_unknown() -> None:
+    script = Script().say(1, "Hi", "Hello", usage=None).say(2, "Bye", "Bye", usage=Usage(retries=1)).end()
+    held = run(Dialogue(script.events[0], tuple(script.events)))  # type: ignore[arg-type]
+    (plain,) = summary(held).assistants
+    assert list(plain.usage) == ["user", "assistant"]
+    assert (plain.usage["assistant"].input, plain.unreported) == (None, {"assistant": 2})
+
+
 def test_nothing_scored_is_seen() -> None:
     said = summary(run(dialogue(judged=False), dialogue("bo", reason="error", role="assistant")))
     assert said.scored == 0
@@ -214,3 +284,9 @@ def test_the_assistants_turns_only_count_for_its_effort() -> None:
     script = Script().say(1, "Hi? Anyone?", "Hello").note(AssistantTurn, 1, role="assistant", text="Yes?").end()
     (row,) = rows(run(Dialogue(script.events[0], tuple(script.events))))  # type: ignore[arg-type]
     assert row.metrics["questions"] == 1
+
+
+def test_a_judges_file_is_known_without_its_folder() -> None:
+    held = run(dialogue(judge="scripted:/some/where/strict.toml"), dialogue("bo", judge="x", time=9000.0))
+    for name in ("strict.toml", "scripted:strict.toml", "/some/where/strict.toml"):
+        assert judging([held], judge=name).judge == "scripted:/some/where/strict.toml"

@@ -16,9 +16,9 @@ HELD = run(
 
 
 def test_the_dialogues_of_a_run() -> None:
-    lines = drawn(draw_dialogues(rows(HELD), {"anna": "Anna Berg"}), 120).splitlines()
+    lines = drawn(draw_dialogues(rows(HELD)), 120).splitlines()
     assert lines[0].split() == ["profile", "task", "assistant", "turns", "ending", "success", "pers"]
-    assert lines[2].split() == ["1", "Anna", "Berg", "(anna)", "book-table", "plain", "2", "satisfied", "yes", "3"]
+    assert lines[2].split() == ["1", "anna", "book-table", "plain", "2", "satisfied", "yes", "3"]
     assert lines[3].split() == ["2", "欧阳", "book-table", "plain", "2", "error", "(assistant)", "no", "–"]
     assert lines[6].split()[-5:] == ["2", "not", "ended", "–", "–"]
     assert lines[-1] == "5 dialogues, 3 not scored; pers: personalisation"
@@ -47,3 +47,24 @@ def test_the_runs() -> None:
 def test_nothing_to_list() -> None:
     assert drawn(draw_runs([])) == "No runs here yet. Begin one: duologue run"
     assert drawn(draw_dialogues([])) == "No dialogue has begun."
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_was_found_is_never_cut(width: int) -> None:
+    long = run(
+        dialogue("a-profile-with-a-long-id", "book-a-table-for-the-whole-family", "informed-by-all"),
+        dialogue(
+            "bo", "book-a-table-for-the-whole-family", "informed-by-all", reason="context_overflow", role="assistant"
+        ),
+    )
+    lines = drawn(draw_dialogues(rows(long)), width).splitlines()
+    assert "informed-by-all" in lines[2] and lines[2].split()[-2:] == ["yes", "3"]
+    assert "context overflow" in lines[3]
+
+
+def test_a_rubric_of_its_own_brings_its_own_columns() -> None:
+    held = run(dialogue(scores={"warmth_of_tone": 4.0, "polite": True}))
+    lines = drawn(draw_dialogues(rows(held), {"warmth_of_tone": False, "polite": True}), 80).splitlines()
+    assert lines[0].split()[-3:] == ["warmth", "of…", "polite"]
+    assert lines[2].split()[-2:] == ["4", "yes"]
+    assert lines[-1] == "1 dialogue; warmth of…: warmth of tone"

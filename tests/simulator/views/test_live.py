@@ -53,7 +53,7 @@ def test_without_a_terminal_each_finished_dialogue_is_one_line() -> None:
         play(board, dialogue("di", judged=False))
     assert said(console) == [
         "1/4  anna × book-table  plain  satisfied in 2 turns  success yes, personalisation 3",
-        "2/4  bo × book-table  plain  timeout at the assistant in 2 turns",
+        "2/4  bo × book-table  plain  timeout of the assistant in 2 turns",
         "3/4  cy × book-table  plain  satisfied in 2 turns  unscored: not JSON",
         "the disk is nearly full␛[2J",
         "4/4  di × book-table  plain  satisfied in 2 turns",
@@ -113,11 +113,26 @@ def test_the_board_says_what_runs_and_whom_it_waits_for() -> None:
     for line in (
         "plain     task success 100 % (n 1) · personalisation 4.00 (n 1)",
         "informed  task success 0 % (n 1)",
-        "endings   satisfied 2 · error 1",
+        "endings   satisfied 2 · error 1 (assistant)",
         "retries   assistant 6",
-        "error     p1 × book-table, informed: error at the assistant: ValueError: [boom]",
+        "error     error of the assistant: ValueError: [boom]  p1 × book-table, informed",
     ):
         assert line in lines
+
+
+def test_equal_errors_are_one_line_and_assistants_stand_in_the_campaigns_order() -> None:
+    board = Board(screen(), clock=Clock())
+    board.planned([cell("p0", "zed"), cell("p0", "abe"), cell("p1", "zed")])
+    play(board, dialogue("p0", assistant="abe"))
+    for profile in ("p0", "p1"):
+        play(board, dialogue(profile, assistant="zed", reason="provider_error", detail="HTTP 500"))
+    play(board, dialogue("p2", assistant="zed"))
+    lines = drawn(board.draw()).splitlines()
+    assert "error    2 × provider error of the user's model: HTTP 500  last p1 × book-table…" in lines
+    assert sum(line.startswith("error") for line in lines) == 1
+    heads = [line.split()[0] for line in lines if "task success" in line]
+    assert heads == ["zed", "abe"]
+    assert any("provider error 2 (infrastructure)" in line for line in lines)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])

@@ -77,6 +77,7 @@ def test_the_verdict_stands_below_where_there_is_no_room_beside() -> None:
     for line in (
         "■ satisfied  owner: user",
         "verdict  by scripted:judge under the rubric default (r1)",
+        "! 1 of 2 quotes is not in the transcript",
         "! the judge is the assistant's own model",
         "task success  yes",
         "It is booked.",
@@ -94,14 +95,16 @@ def test_the_verdict_stands_beside_its_evidence_where_there_is_room() -> None:
     (booked,) = [line for line in lines if "│ Booked: Baan Thai." in line]
     assert booked.endswith("It is booked.")
     assert sum("task success  yes" in line for line in lines) == 1
-    assert any(line.startswith("■ satisfied") and "the judge is the assistant's own model" in line for line in lines)
+    assert any(line.startswith("■ satisfied") and "1 of 2 quotes is not in the transcript" in line for line in lines)
+    assert sum("the judge is the assistant's own model" in line for line in lines) == 1
 
 
 @pytest.mark.parametrize(
     ("reason", "role", "told"),
     [
-        ("error", "assistant", "■ error  owner: assistant"),
-        ("timeout", "assistant", "■ timeout  owner: infrastructure, at the assistant"),
+        ("error", "assistant", "■ error of the assistant  owner: assistant"),
+        ("timeout", "assistant", "■ timeout of the assistant  owner: infrastructure"),
+        ("provider_error", "user", "■ provider error of the user's model  owner: infrastructure"),
         ("turn_limit", "simulator", "■ turn limit  owner: limits  cut short"),
         ("interrupted", "simulator", "■ interrupted  owner: limits  not finished: resume goes on"),
         ("", "", "■ no ending: it is under way, or its run was killed"),
@@ -111,6 +114,18 @@ def test_the_ending_names_its_owner(reason: str, role: str, told: str) -> None:
     shown = played(80, dialogue(reason=reason, role=role, detail="why \x1b[2J" if reason else ""), None)
     assert told in shown.splitlines()
     assert not reason or "  why ␛[2J" in shown.splitlines()
+
+
+def test_quotes_that_stand_nowhere_are_counted_in_one_line() -> None:
+    nowhere = {name: Score(value=3, evidence=Evidence(quote="never said")) for name in ("personalisation", "success")}
+    told = tuple(f"{name}: the quote is not in the transcript" for name in nowhere)
+    moved = ("user_naturalness: the quote stands in turn 2, not 1",)
+    one = dialogue(scores=nowhere, warnings=(*told, *moved))
+    lines = [line for line in played(80, one, one.verdicts[0]).splitlines() if line.startswith("! ")]
+    assert lines == [
+        "! 2 of 2 quotes are not in the transcript",
+        "! user naturalness: the quote stands in turn 2, not 1",
+    ]
 
 
 def test_a_scored_ending_without_a_verdict_is_not_judged() -> None:

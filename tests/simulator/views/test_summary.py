@@ -2,6 +2,8 @@ import pytest
 from tests.simulator.records import Script, dialogue, preference, run
 from tests.simulator.views.screens import drawn
 
+from duologue.agents.verdict import Evidence, Score
+from duologue.record import Dialogue
 from duologue.scores import summary
 from duologue.views.summary import draw
 
@@ -21,15 +23,16 @@ def test_the_screen_after_a_run() -> None:
         "evening   5 dialogues · 2 assistants · 3 profiles · 1 task · 0:05",
         "judged by scripted:judge under the rubric default (r1)",
         "plain   is told of the user: nothing",
-        "  task success            50 %  (2 profiles: no interval)  2           1",
-        "  personalisation         2.50  (2 profiles: no interval)  2           1",
-        "  endings     satisfied 2 · timeout 1 (infrastructure)",
-        "  not scored  1 × timeout (infrastructure): all scores",
-        "  met         1 preference: 0 unasked · 1 asked · 0 told · 0 corrected",
-        "  tokens      user 360 · assistant 720 · judge 1,980",
-        "  retries     assistant 6",
+        "  task success            50 %  2           1",
+        "  personalisation         2.50  2           1",
+        "  endings        satisfied 2 · timeout 1 (infrastructure)",
+        "  not scored     1 × timeout (infrastructure): all scores",
+        "  intervals      no 95 % interval with 2 profiles: below 8 it would be a guess",
+        "  met            1 preference: 0 unasked · 1 asked · 0 told · 0 corrected",
+        "  tokens         user 360 · assistant 720 · judge 1,980",
+        "  retries        assistant 6",
         "informed   is told of the user: demographics + preferences (reads the answers)",
-        "  not scored  1 × error (assistant): all but task success",
+        "  not scored     1 × error (assistant): all but task success",
         "Note: A small embedded model spoke.",
         "run the failed again  duologue resume --failed runs/evening",
         "replay one            duologue replay runs/evening 1",
@@ -57,7 +60,10 @@ def test_a_wide_terminal_draws_mean_and_interval_on_the_scale() -> None:
     ("held", "told"),
     [
         (run(), "No dialogue has begun."),
-        (run(dialogue(judged=False)), "Note: No dialogue was scored: this run says nothing about the assistants."),
+        (
+            run(dialogue(unscored="cut", scores={})),
+            "Note: No dialogue was scored: this run says nothing about the assistants.",
+        ),
         (run(dialogue(judged=False)), "Not judged."),
         (run(dialogue(reason="interrupted")), "go on       duologue resume runs/evening"),
         (run(dialogue(reason="")), "no ending 1 (not finished)"),
@@ -71,9 +77,23 @@ def test_what_is_odd_is_said(held: object, told: str) -> None:
 
 
 def test_verdicts_left_aside_are_counted() -> None:
-    from duologue.record import Dialogue
-
     script = Script().say(1, "Hi", "Hello").end()
     both = (script.verdict("r1"), script.verdict("r2", time=9000.0))
     held = run(Dialogue(script.events[0], tuple(script.events), both))  # type: ignore[arg-type]
-    assert "1 verdict of other rubrics or judges left aside" in drawn(draw(summary(held)), 120)
+    told = "1 verdict of other rubrics or judges left aside: duologue show runs/evening --rubric r1"
+    assert told in drawn(draw(summary(held)), 120).splitlines()
+    other = run(dialogue(judge="openai:mild"), dialogue("bo", judge="strict", time=9000.0))
+    assert "left aside: duologue show runs/evening --judge openai:mild" in drawn(draw(summary(other)), 120)
+
+
+def test_quotes_and_unknown_tokens_are_told() -> None:
+    script = Script().say(1, "Hi", "Hello", usage=None).end()
+    invented = {"success": Score(value=True, evidence=Evidence(quote="never said"))}
+    held = run(Dialogue(script.events[0], tuple(script.events), (script.verdict(scores=invented),)))  # type: ignore[arg-type]
+    lines = drawn(draw(summary(held)), 120).splitlines()
+    assert "  evidence       0 of 1 quote stands in the transcripts" in lines
+    assert "  tokens         user 60 · assistant unknown · judge 990" in lines
+
+
+def test_a_run_without_a_judge_on_purpose_is_not_blamed_for_it() -> None:
+    assert "No dialogue was scored" not in drawn(draw(summary(run(dialogue(judged=False)))))
