@@ -179,7 +179,7 @@ def _pairless(differences: Iterable[Difference]) -> Iterator[tuple[str, Renderab
     alike: dict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
     for each in differences:
         if not each.pairs:
-            held = [dropped.why for dropped in each.dropped if not dropped.why.endswith(": not run")]
+            held = [dropped.why for dropped in each.dropped if "not run" not in dropped.why]
             alike[tuple(Counter(held).most_common())].append(label(each.metric))
     for place, (reasons, names) in enumerate(alike.items()):
         told = [f"{times} × {clip(why, 110)}" for why, times in reasons[:2]] or ["they apply to none"]

@@ -63,7 +63,7 @@ def _options(summary: Summary, other: Judging) -> str:
     """The options that name the verdicts of `other` and not those that the summary uses."""
     used = summary.judging
     judge = f" --judge {shlex.quote(safe(other.judge))}" if other.judge != used.judge else ""
-    if other.rubric == used.rubric and judge:
+    if judge and all(each.rubric == other.rubric for each in summary.others if each.judge == other.judge):
         return judge
     same_name = [each for each in (used, *summary.others) if each.rubric_name == other.rubric_name]
     unique = len({each.rubric for each in same_name}) == 1

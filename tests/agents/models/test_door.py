@@ -18,7 +18,7 @@ HELLO = Request((Message("user", "Hello"),))
     [
         ({"model": "openai:gpt"}, "no key for OpenAI. set OPENAI_API_KEY, or name a server of your own"),
         ({"model": "openai:gpt", "key": "SURELY_NOT_SET"}, "SURELY_NOT_SET holds no key. set SURELY_NOT_SET"),
-        ({"model": "gpt"}, "'gpt' names no provider. write \"openai:gpt\", or pass base_url"),
+        ({"model": "gpt"}, "'gpt' names no provider. write \"openai:gpt\", or name a server of your own"),
         ({"model": "opnai:gpt"}, "unknown model provider 'opnai', did you mean 'openai'?"),
         ({"model": "antropic:claude"}, "did you mean 'anthropic'?"),
         ({"model": "openai"}, "is a provider, not a model"),
