@@ -312,8 +312,9 @@ def _mean(metric: str, found: Sequence[Row], key: tuple[str, ...]) -> Mean:
     )
 
 
-def _quotes(verdict: Verdict | None) -> Iterator[bool]:
+def _quotes(verdict: Verdict | None) -> list[bool]:
     """Of each quote that a verdict rests on, whether it stands in the transcript."""
-    for judgement in (*verdict.scores.values(), *verdict.preferences) if verdict else ():
-        if judgement.evidence is not None and judgement.evidence.quote:
-            yield judgement.evidence.found
+    if verdict is None:
+        return []
+    evidence = [score.evidence for score in verdict.scores.values()] + [each.evidence for each in verdict.preferences]
+    return [each.found for each in evidence if each is not None and each.quote]

@@ -30,7 +30,7 @@ def commands() -> list[str]:
 def files() -> dict[str, str]:
     """The files that the README shows: blocks whose first line is a comment with a file's name."""
     shown = blocks("python") + blocks("toml")
-    return {block.split("\n", 1)[0][2:]: block for block in shown if block.startswith("# ")}
+    return {block.split("\n", 1)[0][2:].partition(":")[0]: block for block in shown if block.startswith("# ")}
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,13 @@ def test_the_check_command_runs_all_checks() -> None:
 def test_every_command_is_told() -> None:
     known = {command.name for command in app.registered_commands} | {group.name for group in app.registered_groups}
     assert known and not [name for name in known if name and not re.search(rf"duologue {name}\b|`{name}`", README)]
+
+
+def test_its_screen_is_what_the_sample_run_prints() -> None:
+    (screen,) = blocks("text")
+    shown = duologue(ROOT, "show", "runs/sample", COLUMNS="100").stdout.splitlines()
+    told = [line.rstrip() for line in screen.splitlines() if line.strip()]
+    assert len(told) > 10 and not set(told) - {line.rstrip() for line in shown}
 
 
 def test_its_campaign_and_tables_are_toml() -> None:

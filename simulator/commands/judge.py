@@ -63,7 +63,7 @@ def _finish(before: "Run", after: "Run", spec: "JudgeSpec", beside: Path, as_jso
         console(stderr=True).print(plain(f"{spec.model} has given no verdict under {spec.rubric}."), soft_wrap=True)
         said = summary(after)
     emit(said, as_json, lambda: draw(said, after.manifest.notes))
-    if code := exit_code(after, said):
+    if code := exit_code(said):
         raise typer.Exit(code)
 
 

@@ -107,18 +107,17 @@ def finish(run: "Run", as_json: bool) -> None:
 
     said = summary(run)
     emit(said, as_json, lambda: draw(said, run.manifest.notes))
-    if code := exit_code(run, said):
+    if code := exit_code(said):
         raise typer.Exit(code)
 
 
-def exit_code(run: "Run", said: "Summary") -> int:
+def exit_code(said: "Summary") -> int:
     """0 fine, 3 where too much could not be scored, 130 where dialogues are left to hold."""
+    from duologue.scores import alarms
+
     if sum(each.unfinished for each in said.assistants) or said.dialogues < said.planned:
         return 130
-    judged = "judge" in run.manifest.campaign
-    unscored = sum(1 for dialogue in run.dialogues if dialogue.ending and not dialogue.ending.scored)
-    allowed = run.manifest.campaign.get("limits", {}).get("failures", 0.2)
-    return 3 if (judged and not said.scored) or unscored > allowed * len(run.dialogues) else 0
+    return 3 if alarms(said) else 0
 
 
 def fetch(campaign: "Campaign") -> None:
