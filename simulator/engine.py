@@ -59,7 +59,7 @@ class Engine:
         queue, self._listeners = iter(work), listeners
         for listener in listeners:
             listener.planned([each.cell for each in work], self._cast.judges)
-        workers = self._cast.most_at_once(concurrency)
+        workers = self._cast.most_at_once(max(1, min(concurrency, len(work))))
         self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(workers)]
         try:
             await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
