@@ -174,7 +174,8 @@ async def _on_thread(call: Callable[[], Any]) -> _Caught:
 
 def fault_line(error: BaseException) -> str:
     """`ValueError: text (bot.py:12)`: one line, secrets masked."""
-    text = " ".join(str(error).split())
+    told = "".join(traceback.format_exception_only(error)).strip()  # which bears an exception that cannot be told
+    text = " ".join(told.removeprefix(f"{type(error).__name__}").removeprefix(":").split())
     frames = traceback.extract_tb(error.__traceback__)
     at = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return redact(f"{type(error).__name__}: {text}{at}" if text else f"{type(error).__name__}{at}")

@@ -12,6 +12,7 @@
 
 from typing import Literal
 
+from duologue.agents.message import sound
 from duologue.tasks.written import Written
 
 __all__ = ["Ending", "Failure", "Owner", "Reason", "Role", "ending"]
@@ -88,5 +89,6 @@ def ending(reason: Reason, role: Role, detail: str = "") -> Ending:
     """The Ending for `reason` at `role`, with its owner."""
     if role == "judge":
         return Ending(reason=reason, owner="infrastructure", role=role, detail=detail)
+    detail = sound(detail)
     owner = _OWNERS.get(reason) or _OWNED_BY_SPEAKER[role]
     return Ending(reason=reason, owner=owner, role=role, detail=detail)

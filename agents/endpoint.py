@@ -73,7 +73,7 @@ class EndpointSpec(Written):
     @field_validator("body")
     @classmethod
     def _says_something(cls, value: dict[str, Any]) -> dict[str, Any]:
-        text = json.dumps(value)
+        text = json.dumps(value, default=str)
         if "{{message}}" not in text and "{{messages}}" not in text:
             raise ValueError("holds neither {{message}} nor {{messages}}, so nothing of the dialogue would be sent")
         return value

@@ -3,8 +3,10 @@
 import os
 import re
 
-__all__ = ["looks_like_key", "redact", "remember", "secret"]
+__all__ = ["SHORTEST_SECRET", "looks_like_key", "redact", "remember", "secret"]
 
+SHORTEST_SECRET = 8
+"""Anything shorter is a word of the language as well, and is not masked."""
 _MASK = "[secret]"
 _read: set[str] = set()
 _NAMES = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
@@ -31,7 +33,7 @@ def secret(name: str) -> str | None:
 
 def remember(value: str) -> None:
     """Have `redact` mask `value` from now on."""
-    if len(value) >= 4:
+    if len(value) >= SHORTEST_SECRET:
         _read.add(value)
 
 

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from duologue.agents.events import AssistantTurn, EventBase, UserTurn
 from duologue.agents.message import Message, Seat
 
-__all__ = ["Transcript", "as_seen_by", "transcript"]
+__all__ = ["Transcript", "as_seen_by", "skimmed", "transcript"]
+
+SKIMMED = 20_000
+"""Letters of a turn that the loop's own checks look at. More would keep every other dialogue waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,13 @@ def transcript(events: Iterable[EventBase]) -> Transcript:
     """The turns among `events`, which belong to one attempt of one cell."""
     seats: dict[type, Seat] = {UserTurn: "user", AssistantTurn: "assistant"}
     return Transcript(tuple(Message(seats[type(e)], e.text) for e in events if isinstance(e, UserTurn | AssistantTurn)))
+
+
+def skimmed(script: Transcript) -> Transcript:
+    """The dialogue with overlong turns cut, for checks that look for telling words."""
+    if all(len(message.text) <= SKIMMED for message in script.messages):
+        return script
+    return Transcript(tuple(Message(message.role, message.text[:SKIMMED]) for message in script.messages))
 
 
 def as_seen_by(seat: Seat, script: Transcript) -> tuple[Message, ...]:

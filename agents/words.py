@@ -32,6 +32,8 @@ _NUMBERS = {
     "eighty": "80",
     "ninety": "90",
 }
+_QUADRATIC = 4_000_000
+"""Up to how many pairs of letters two texts are compared in order: a word of 16,000 letters is no rarity."""
 _LONG = 1000
 _ALONE = ("one person", "for one", "just one", "just me", "only me", "by myself", "on my own", "alone")
 _NEGATIONS = frozenset({"not", "no", "never", "don", "doesn", "isn", "without", "cannot", "won"})
@@ -127,7 +129,9 @@ def _likeness(a: list[str], b: list[str]) -> float:
     """0 to 1: by characters in their order, in long texts by the words that they share."""
     if len(a) + len(b) > _LONG:
         return 2 * (Counter(a) & Counter(b)).total() / (len(a) + len(b))
-    return difflib.SequenceMatcher(None, " ".join(a), " ".join(b), autojunk=False).ratio()
+    one, other = " ".join(a), " ".join(b)
+    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.ratio() if len(one) * len(other) <= _QUADRATIC else matcher.quick_ratio()
 
 
 def _singular(word: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -71,7 +71,7 @@ class AssistantSpec(ModelSpec):
 class Select(Written):
     """`[select]`: which scenarios. Counts are drawn by the campaign's seed; `sample` is stratified by domain."""
 
-    profiles: int | tuple[str, ...] = ()
+    profiles: Annotated[int, Field(ge=1)] | tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
     sample: int | None = Field(default=None, ge=1)
@@ -80,7 +80,7 @@ class Select(Written):
 class Limits(CallLimits):
     """`[limits]`: how much at once, how long, how often. Times in seconds."""
 
-    concurrency: int = Field(default=4, ge=1)
+    concurrency: int = Field(default=4, ge=1, le=100_000)
     turns: int = Field(default=10, ge=1)
     """How many times a user may speak in one dialogue."""
     failures: float = Field(default=0.2, ge=0, le=1)

@@ -65,6 +65,13 @@ def main() -> None:
             raise
         _complain(str(fault))
         sys.exit(fault.code)
+    except OSError as fault:
+        if "--debug" in arguments:
+            raise
+        _complain(f"{fault.filename or 'the output'}: {fault.strerror or fault}")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
 
 
 def _complain(text: str) -> None:

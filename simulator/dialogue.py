@@ -22,7 +22,7 @@ from duologue.agents.ledger import disclosures
 from duologue.agents.message import sound
 from duologue.agents.secrets import redact
 from duologue.agents.speaker import Said, Speaker
-from duologue.agents.transcript import Transcript, transcript
+from duologue.agents.transcript import SKIMMED, Transcript, skimmed, transcript
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.domain import Domain
 
@@ -97,7 +97,7 @@ async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterat
     for _ in range(DRAFTS):
         said = await talk.user.speak(script, found)
         text = sound(said.text)
-        found = faults(talk.scenario, script, text) if _is_checked(talk.user, said) else ()
+        found = faults(talk.scenario, skimmed(script), text[:SKIMMED]) if _is_checked(talk.user, said) else ()
         if not found:
             yield pen.note(
                 UserTurn, script.turn, "user", stop=said.stop, reason=said.reason, source=said.source, **_words(said)
@@ -118,7 +118,7 @@ def _is_checked(user: Speaker, said: Said) -> bool:
 def _ledger(
     talk: Talk, before: Transcript, text: str, declared: tuple[Disclosure, ...], pen: "_Pen"
 ) -> Iterator[LedgerNoted]:
-    if entries := disclosures(talk.scenario, before, text, declared, talk.domains):
+    if entries := disclosures(talk.scenario, skimmed(before), text[:SKIMMED], declared, talk.domains):
         yield pen.note(LedgerNoted, before.turn, "user", entries=entries)
 
 
@@ -129,7 +129,7 @@ def _over(talk: Talk, script: Transcript, heard: UserTurn | None) -> Ending | No
     answered = script.messages[-1].role == "assistant"
     if heard.stop and (answered or not heard.text.strip()):
         return ending(heard.reason or "satisfied", "user")
-    if (seat := looping(script)) is not None:
+    if (seat := looping(skimmed(script))) is not None:
         return ending("loop", seat, "said nearly the same three times running")
     if answered and _fell_silent(script):
         return ending("empty", "assistant", f"{EMPTY_TURNS} empty turns running")

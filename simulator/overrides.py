@@ -19,7 +19,7 @@ def overridden(table: Mapping[str, Any], sets: Iterable[str]) -> dict[str, Any]:
     for entry in sets:
         key, sign, text = entry.partition("=")
         path = key.strip().split(".")
-        if not sign or not all(path):
+        if not sign or not all(path) or path == ["*"]:
             raise BadInput(f"{entry!r} is no KEY=VALUE", "--set", "Write it like --set limits.concurrency=50")
         changed = _set(changed, path, _value(text.strip()), entry)
     return changed
@@ -40,11 +40,16 @@ def _set(table: Mapping[str, Any], path: list[str], value: Any, entry: str) -> d
 
 
 def _everywhere(table: Mapping[str, Any], path: list[str], value: Any, entry: str) -> dict[str, Any]:
-    def role(held: Mapping[str, Any]) -> dict[str, Any]:
-        return _set(held, path, value, entry) if "model" in held else dict(held)
+    def role(held: Any) -> Any:
+        return _set(held, path, value, entry) if isinstance(held, Mapping) and "model" in held else held
 
     roles = {name: role(table[name]) for name in ("user", "judge") if name in table}
-    return {**table, **roles, "assistant": [role(each) for each in table.get("assistant", [])]}
+    assistants = table.get("assistant", [])
+    return {
+        **table,
+        **roles,
+        "assistant": [role(each) for each in assistants] if isinstance(assistants, list) else assistants,
+    }
 
 
 def _in_assistants(held: list[dict[str, Any]], path: list[str], value: Any, entry: str) -> list[dict[str, Any]]:

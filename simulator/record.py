@@ -1,7 +1,7 @@
 """What a run folder holds, read and folded: dialogues with their verdicts."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -86,7 +86,7 @@ def read_run(folder: Path) -> Run:
     notes: list[str] = []
     events = list(_records(folder, "events", TypeAdapter(Event), notes))
     verdicts = list(_records(folder, "verdicts", TypeAdapter(Verdict), notes))
-    return Run(folder, manifest, tuple(_dialogues(events, verdicts)), tuple(notes))
+    return Run(folder, manifest, tuple(_dialogues(folder, events, verdicts)), tuple(notes))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -96,11 +96,11 @@ def read_manifest(folder: Path) -> Manifest:
         return parse(Manifest, json.loads(path.read_text(encoding="utf-8")), path)
     except FileNotFoundError:
         raise BadInput("is not a run folder: it has no run.json", folder, "See the runs: duologue list") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput(f"cannot be read ({error})", path) from None
 
 
-def _dialogues(events: Iterable[Event], verdicts: Iterable[Verdict]) -> Iterator[Dialogue]:
+def _dialogues(folder: Path, events: Iterable[Event], verdicts: Iterable[Verdict]) -> Iterator[Dialogue]:
     cells: dict[str, list[Event]] = {}
     for event in events:
         held = cells.setdefault(event.cell, [])
@@ -112,19 +112,46 @@ def _dialogues(events: Iterable[Event], verdicts: Iterable[Verdict]) -> Iterator
     for verdict in verdicts:
         judged.setdefault((verdict.cell, verdict.attempt), []).append(verdict)
     for cell, held in cells.items():
-        held.sort(key=lambda event: event.seq)
+        held = list({event.seq: event for event in sorted(held, key=lambda event: event.seq)}.values())
+        _check_whole(held, folder)
         if isinstance(held[0], CellStarted):
             yield Dialogue(held[0], tuple(held), tuple(judged.get((cell, held[0].attempt), ())))
 
 
+def _check_whole(events: Sequence[Event], folder: Path) -> None:
+    """Raises BadInput where an event is missing between others."""
+    for number, event in enumerate(events, 1):
+        if event.seq != number:
+            raise BadInput(
+                f"event {number} of dialogue {event.cell} is missing, but event {event.seq} is there",
+                folder,
+                "Restore the file from a copy",
+            )
+
+
 def _records(folder: Path, kind: str, form: TypeAdapter[Record], notes: list[str]) -> Iterator[Record]:
     for path in sorted(folder.glob(f"{kind}-[0-9]*.jsonl")):
+        if not path.is_file():
+            raise BadInput("is no file", path, "Take it out of the run's folder")
         with path.open("rb") as file:
+            held: tuple[int, bytes] | None = None
             for number, line in enumerate(file, 1):
-                if not line.endswith(b"\n"):
-                    notes.append(f"{path}:{number}: the last line is torn and was dropped")
-                    break
-                yield _record(form, line, f"{path}:{number}")
+                if held is not None:
+                    yield _record(form, held[1], f"{path}:{held[0]}")
+                held = number, line
+        if held is not None:
+            yield from _last_record(form, held[1], f"{path}:{held[0]}", notes)
+
+
+def _last_record(form: TypeAdapter[Record], line: bytes, where: str, notes: list[str]) -> Iterator[Record]:
+    """The last line of a file, which may be torn: the process may have been killed while writing it."""
+    try:
+        if line.endswith(b"\n"):
+            yield _record(form, line, where)
+            return
+    except BadInput:
+        pass
+    notes.append(f"{where}: the last line is torn and was dropped")
 
 
 def _record(form: TypeAdapter[Record], line: bytes, where: str) -> Record:

@@ -12,6 +12,7 @@ Outside a notebook: `asyncio.run(run(...))`.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from duologue.agents.events import Event
@@ -50,11 +51,12 @@ async def run(
         work = [Work(cell) for cell in cells(campaign, keys)]
         begun = manifest(campaign, data, keys, cast, len(work))
         folder = create_folder(folder or new_folder(campaign.name))
-        with Lock(folder):
-            write_once(folder / "run.json", begun.model_dump(mode="json"))
+        place = folder.absolute()
+        with Lock(place):
+            write_once(place / "run.json", begun.model_dump(mode="json"))
             engine = Engine(cast, data, campaign.limits.turns)
-            await _perform(folder, engine, work, campaign, listeners, patient=keyboard is None)
-    return read_run(folder)
+            await _perform(place, engine, work, campaign, listeners, patient=keyboard is None)
+    return replace(read_run(place), folder=folder)
 
 
 async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bool = False) -> Run:
@@ -63,19 +65,19 @@ async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bo
     With `failed`, dialogues that the infrastructure ended begin again as a new attempt.
     Raises BadInput where the data or the prompts are no longer those that the run began with.
     """
-    begun = read_manifest(folder)
+    begun, place = read_manifest(folder), folder.absolute()
     campaign = parse(Campaign, begun.campaign, folder / "run.json")
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data) as cast:
         now = fingerprints(campaign, cast) | contents(data, keys)
         check_unchanged(begun.fingerprints | begun.data, now, folder)
-        with Lock(folder):
+        with Lock(place):
             so_far = read_run(folder)
             cast.remember_openers(so_far.dialogues)
             work = list(_left(campaign, keys, so_far, cast, failed))
-            await _perform(folder, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
-    return read_run(folder)
+            await _perform(place, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
+    return replace(read_run(place), folder=folder)
 
 
 async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: Sequence[Listener] = ()) -> Run:
@@ -83,7 +85,7 @@ async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: S
 
     Raises BadInput where there is no judge, or where the data is no longer what the dialogues were about.
     """
-    begun = read_manifest(folder)
+    begun, place = read_manifest(folder), folder.absolute()
     campaign = parse(Campaign, begun.campaign, folder / "run.json")
     campaign = campaign.model_copy(update={"judge": judge or campaign.judge})
     if campaign.judge is None:
@@ -92,12 +94,12 @@ async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: S
     keys = select(campaign, data)
     async with Cast(campaign, data, seats=False) as cast:
         check_unchanged(begun.data, contents(data, keys), folder)
-        with Lock(folder):
+        with Lock(place):
             held = {dialogue.cell: dialogue for dialogue in read_run(folder).dialogues}
             ended = ((cell, held[cell.id]) for cell in cells(campaign, keys) if cell.id in held)
             work = [_to_judge(cell, dialogue) for cell, dialogue in ended if _lacks_verdict(dialogue, cast)]
-            await _perform(folder, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
-    return read_run(folder)
+            await _perform(place, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
+    return replace(read_run(place), folder=folder)
 
 
 def new_folder(name: str) -> Path:

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from duologue.agents.secrets import redact
+from duologue.agents.message import sound
+from duologue.agents.secrets import SHORTEST_SECRET, redact
 from duologue.tasks.faults import BadInput, Fault
 from duologue.tasks.written import Written
 
@@ -38,7 +39,7 @@ class Writer:
     """Appends records to one file. Once a write fails nothing more is written, and `on_fault` is told."""
 
     def __init__(self, path: Path, on_fault: Callable[[OSError], None]) -> None:
-        self.path = path
+        self.path = path.absolute()
         self._on_fault = on_fault
         self._lines: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
@@ -47,7 +48,7 @@ class Writer:
 
     def append(self, record: Written) -> None:
         """Queue a record; it is on disk within a quarter of a second."""
-        self._lines.append(redact(record.model_dump_json(exclude_defaults=False)).encode() + b"\n")
+        self._lines.append(json.dumps(_storable(record.model_dump(mode="json")), ensure_ascii=False).encode() + b"\n")
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(GROUP_SECONDS, self.commit)
 
@@ -85,14 +86,20 @@ class Lock:
         self._file: int | None = None
 
     def __enter__(self) -> "Lock":
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as fault:
+            raise BadInput(f"cannot be written ({fault.strerror})", self._path.parent, "Copy it elsewhere") from None
         if not _try_lock(self._file):
             holder = self._path.read_text(encoding="utf-8", errors="replace").strip() or "another process"
             os.close(self._file)
             raise BadInput(f"the run is in use by {holder}", self._path.parent, "Wait for it, or stop it first")
         os.ftruncate(self._file, 0)
         started = time.strftime("%Y-%m-%d %H:%M:%S")
-        os.write(self._file, f"process {os.getpid()} on {socket.gethostname()} since {started}\n".encode())
+        try:
+            os.write(self._file, f"process {os.getpid()} on {socket.gethostname()} since {started}\n".encode())
+        except OSError as fault:
+            raise StoreFault(self._path.parent, fault) from None
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -115,14 +122,26 @@ def create_folder(folder: Path) -> Path:
 def write_once(path: Path, record: Any) -> None:
     """Write a JSON file whole or not at all."""
     part = path.with_suffix(".part")
-    text = redact(json.dumps(record, indent=1, ensure_ascii=False))
-    part.write_text(text + "\n", encoding="utf-8")
-    part.replace(path)
+    try:
+        part.write_text(json.dumps(_storable(record), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.replace(path)
+    except OSError as fault:
+        raise StoreFault(path.parent, fault) from None
+
+
+def _storable(value: Any) -> Any:
+    """`value` without secrets, and fit for any file. Masked before it becomes JSON, so that it stays JSON."""
+    if isinstance(value, str):
+        return sound(redact(value)) if len(value) >= SHORTEST_SECRET else sound(value)
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    return {key: _storable(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def new_file(folder: Path, kind: str) -> Path:
     """The path of the next `kind-0001.jsonl` that no writer has used."""
-    used = [int(path.stem.rpartition("-")[2]) for path in folder.glob(f"{kind}-[0-9]*.jsonl")]
+    numbers = (path.stem.rpartition("-")[2] for path in folder.glob(f"{kind}-[0-9]*.jsonl"))
+    used = [int(number) for number in numbers if number.isdecimal()]
     return folder / f"{kind}-{max(used, default=0) + 1:04}.jsonl"
 
 

@@ -77,7 +77,7 @@ def read_toml(path: "Path | Traversable") -> dict[str, Any]:
         raise BadInput("is not UTF-8 text", where, "Save it as UTF-8.") from None
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where) from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(f"is not valid TOML: {error}", where) from None
 
 

@@ -1,6 +1,7 @@
 """Answers of an OpenAI-compatible endpoint, read tolerantly: into a Reply, or into what went wrong."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -180,4 +181,6 @@ def _at(usage: Mapping[str, Any], key: str, inner: str) -> Any:
 
 
 def _number(*values: Any) -> int | None:
-    return next((int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and v >= 0), None)
+    return next(
+        (int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v < math.inf), None
+    )

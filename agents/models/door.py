@@ -151,6 +151,8 @@ def _given(spec: ModelSpec) -> dict[str, Any]:
 
 
 def _open_openai(name: str, spec: ModelSpec, models: Models) -> Model:
+    if spec.base_url:
+        _check_address(spec.base_url)
     url = spec.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or _OPENAI
     if spec.key:
         key = _key(spec.key)
@@ -164,6 +166,16 @@ def _open_openai(name: str, spec: ModelSpec, models: Models) -> Model:
             then="set OPENAI_API_KEY, or name a server of your own: --base-url URL, or base_url beside the model",
         )
     return OpenAIModel(name, models.endpoint(url, key), spec.limits, spec.defaults)
+
+
+def _check_address(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        sound = False
+    if not sound:
+        raise BadInput(f"{redact(url)!r} is no address", "base_url", "write it like http://127.0.0.1:8000/v1")
 
 
 def _key(name: str) -> str:

@@ -26,11 +26,21 @@ def list_runs(
     """List the runs, the newest first."""
     from duologue.record import read_manifest, read_run
     from duologue.scores import summary
+    from duologue.tasks.faults import BadInput
+    from duologue.views.console import console
     from duologue.views.listing import draw_runs
+    from duologue.views.text import safe
 
     folders = [path.parent for path in folder.glob("*/run.json")]
-    begun = sorted(((read_manifest(each).started, each) for each in folders), reverse=True)
-    runs = [(summary(read_run(each)), started) for started, each in begun]
+    runs, broken = [], []
+    for each in folders:
+        try:
+            runs.append((summary(read_run(each)), read_manifest(each).started))
+        except BadInput as fault:
+            broken.append(str(fault))
+    runs.sort(key=lambda held: -held[1])
+    for sentence in broken:
+        console(stderr=True).print(safe(f"left out: {sentence}"), markup=False, soft_wrap=True)
     emit([said for said, _ in runs], as_json, lambda: draw_runs(runs))
 
 
@@ -94,7 +104,7 @@ def replay(
 def _pick(run: "Run", wanted: str) -> "Dialogue":
     from duologue.tasks.written import BadInput
 
-    if wanted.isdigit() and 1 <= int(wanted) <= len(run.dialogues):
+    if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and 1 <= int(wanted) <= len(run.dialogues):
         return run.dialogues[int(wanted) - 1]
     found = [dialogue for dialogue in run.dialogues if len(wanted) >= 4 and dialogue.cell.startswith(wanted)]
     if len(found) == 1:

@@ -1,6 +1,8 @@
 """`duologue run`, `resume` and `chat`: hold dialogues and judge them."""
 
+import sys
 from collections.abc import Awaitable, Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -97,7 +99,8 @@ def performing(work: "Callable[[Listener], Awaitable[Run]]") -> "Run":
         with Board() as board:
             return await work(board)
 
-    return asyncio.run(watched())
+    with redirect_stdout(sys.stderr):  # what a callable prints is not our output
+        return asyncio.run(watched())
 
 
 def finish(run: "Run", as_json: bool) -> None:

@@ -74,6 +74,12 @@ def test_replay_shows_turns_and_the_verdict_with_its_evidence(place: Path) -> No
         (["run", "mine.toml", "--set", "user.script=[]"], "user: needs exactly one of model, script, person"),
         (["run", "mine.toml", "--model", "nosuch:x"], "unknown model provider 'nosuch'"),
         (["run", "mine.toml", "--set", "data=nowhere"], "nowhere"),
+        (["run", "mine.toml", "--set", "*=1"], "no KEY=VALUE"),
+        (["run", "mine.toml", "--model", "openai:x", "--set", "assistant=[1]"], "no assistant ''"),
+        (["run", "mine.toml", "--set", "select.profiles=-1"], "select.profiles"),
+        (["run", "mine.toml", "--model", "openai:x", "--base-url", "http://[::1"], "is no address"),
+        (["run", "mine.toml", "--set", "limits.concurrency=1e9"], "limits.concurrency"),
+        (["run", "x" * 300], "File name too long"),
         (["show", "nosuch"], "no run 'nosuch'"),
         (["replay"], "no run yet"),
         (["resume", "."], "not a run folder"),
@@ -93,6 +99,42 @@ def test_bad_input_is_told_in_a_sentence(place: Path, arguments: list[str], told
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) <= 2
     assert not (place / "runs").exists()
+
+
+@pytest.mark.parametrize("number", ["0", "99", "\u00b2", "9" * 5000, "plain"])
+def test_a_dialogue_that_is_not_there_is_told(place: Path, number: str) -> None:
+    duologue(place, "run", "mine.toml", "--out", "runs/one")
+    done = duologue(place, "show", "one", number)
+    assert done.returncode == 2
+    assert "no dialogue" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_what_a_callable_prints_is_not_our_output(place: Path) -> None:
+    (place / "loud.py").write_text("def reply(messages):\n    print('NOISE')\n    return 'Noted.'\n", encoding="utf-8")
+    script = 'script = ["Booked at once.", "As I said, booked for four."]'
+    (place / "mine.toml").write_text(CAMPAIGN.replace(script, 'callable = "loud.py:reply"'), encoding="utf-8")
+    done = duologue(place, "run", "mine.toml", "--json")
+    assert json.loads(done.stdout)["dialogues"] == 12
+    assert "NOISE" in done.stderr
+
+
+def test_a_broken_run_is_left_out_of_the_list_and_said(place: Path) -> None:
+    duologue(place, "run", "mine.toml", "--out", "runs/one")
+    (place / "runs" / "two").mkdir()
+    (place / "runs" / "two" / "run.json").write_text("[" * 100_000, encoding="utf-8")
+    (place / "runs" / "one" / "events-0001-copy.jsonl").write_text("", encoding="utf-8")
+    done = duologue(place, "list")
+    assert done.returncode == 0, done.stderr
+    assert "runs/one" in done.stdout and "left out: " in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_told(place: Path) -> None:
+    command = [sys.executable, "-c", "from duologue.cli import main; main()", "tasks", "list", "--json"]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, cwd=place, timeout=60)
+    assert done.returncode != 0
+    assert b"Traceback" not in done.stderr and b"No space left" in done.stderr
 
 
 def test_debug_shows_the_traceback(place: Path) -> None:

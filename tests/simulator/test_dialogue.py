@@ -198,3 +198,15 @@ async def test_lone_surrogates_and_nul_are_kept_in_a_form_that_any_file_takes() 
     assert "\\\\ud83d end" in text[0] and "\\\\udc00 fin" in text[1]
     for line in text:
         line.encode("utf-8")
+
+
+async def test_what_a_failure_tells_is_kept_in_a_form_that_any_file_takes() -> None:
+    events = await hold(Lines("A table, please."), Lines(Failure("error", "bad \ud800 text")))
+    assert "bad \\\\ud800 text" in events[-1].model_dump_json()
+
+
+@pytest.mark.parametrize("turn", ["x" * 200_000, "word " * 200_000, "Shall I? " * 100_000])
+async def test_huge_turns_are_delivered_whole_and_looked_at_in_part(turn: str) -> None:
+    events = await hold(Lines("A table, please.", turn, done("Thanks."), guarded=True), Lines(turn, turn, "Bye."))
+    assert words(events)[1] == turn
+    assert ended(events)[0] in ("satisfied", "loop")

@@ -174,6 +174,18 @@ def hangs_in_a_thread(messages):
 
 def wrong():
     return ""
+
+def moves(messages):
+    import os
+    os.chdir("/")
+    return "Noted."
+
+class Odd(Exception):
+    def __str__(self):
+        raise ValueError("cannot be told")
+
+def raises_oddly(messages):
+    raise Odd
 """
 
 
@@ -202,6 +214,23 @@ async def test_those_that_hang_are_timeouts_and_the_others_finish(tmp_path: Path
     hung = {(name, "timeout", "assistant") for name in ("hangs", "hangs_in_a_thread")}
     assert ends == {("steady", "satisfied", "user"), *hung}
     assert all(d.script.messages for d in done.dialogues)
+
+
+async def test_one_that_changes_the_folder_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = await run(campaign(assistant=callables(tmp_path, "moves")), Path("r"))
+    assert done.folder == Path("r")
+    assert {d.ending.reason for d in done.dialogues if d.ending} == {"satisfied"}
+
+
+async def test_an_error_that_cannot_be_told_is_still_the_assistants(tmp_path: Path) -> None:
+    done = await run(campaign(assistant=callables(tmp_path, "raises_oddly")), tmp_path / "r")
+    assert {(d.ending.reason, d.ending.owner) for d in done.dialogues if d.ending} == {("error", "assistant")}
+
+
+async def test_more_at_once_than_there_is_takes_no_more_than_there_is(tmp_path: Path) -> None:
+    done = await run(campaign(limits={"concurrency": 100_000}), tmp_path / "r")
+    assert len(done.dialogues) == done.manifest.cells
 
 
 async def test_a_wrong_signature_is_found_before_anything_is_made(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ import pytest
 
 from duologue.agents.ending import ending
 from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, UserTurn
+from duologue.agents.message import sound
+from duologue.agents.secrets import remember
 from duologue.agents.verdict import Verdict
 from duologue.record import Manifest, read_run
 from duologue.store import Lock, Writer, create_folder, new_file, write_once
@@ -104,6 +106,54 @@ async def test_damage_in_the_middle_is_refused_with_file_and_line(tmp_path: Path
     path.write_bytes(lines[0] + damage + b"\n" + lines[2])
     with pytest.raises(BadInput, match=r"events-0001\.jsonl:2: damaged line"):
         read_run(folder)
+
+
+@pytest.mark.parametrize("tail", [b'{"garbage\n', b"\n", b"\x00\x00\n", b'{"v":1,"cel'])
+async def test_whatever_damages_the_last_line_it_is_dropped_and_said(tmp_path: Path, tail: bytes) -> None:
+    folder = a_run(tmp_path / "r")
+    path = await write(folder, started("c"), said("c", 2))
+    path.write_bytes(path.read_bytes() + tail)
+    run = read_run(folder)
+    assert [event.seq for event in run.dialogues[0].events] == [1, 2]
+    assert len(run.notes) == 1 and f"{path}:3" in run.notes[0]
+
+
+async def test_a_missing_line_is_refused_and_a_doubled_one_counts_once(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "r")
+    path = await write(folder, started("c"), said("c", 2), said("c", 3))
+    (folder / "events-0002.jsonl").write_bytes(path.read_bytes())
+    assert [event.seq for event in read_run(folder).dialogues[0].events] == [1, 2, 3]
+    lines = path.read_bytes().splitlines(keepends=True)
+    (folder / "events-0002.jsonl").unlink()
+    path.write_bytes(lines[0] + lines[2])
+    with pytest.raises(BadInput, match="event 2 of dialogue c is missing"):
+        read_run(folder)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Put "Authorization: Bearer abcdefghijk" into the header.',
+        'say "bearer abcdefgh", then \\ "x-api-key=abcdefgh\\"',
+        "https://me:secret@host/ and \ud800 \x00 \x1b",
+        'my key is "q\\uote-123456',
+    ],
+)
+async def test_masking_never_breaks_the_record(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", 'my key is "q\\uote-123456')
+    folder = a_run(tmp_path / "r")
+    path = await write(folder, started("c"), said("c", 2, sound(text)))
+    kept = read_run(folder).dialogues[0].script.messages[0].text
+    assert not any(secret in kept for secret in ("abcdefgh", "me:secret", "uote-123456"))
+    assert "uote-123456" not in path.read_text(encoding="utf-8")
+
+
+async def test_a_secret_that_is_a_word_of_the_format_spoils_nothing(tmp_path: Path) -> None:
+    remember("user")
+    remember("null")
+    folder = a_run(tmp_path / "r")
+    await write(folder, started("c"), said("c", 2, "the user said null"))
+    assert read_run(folder).dialogues[0].script.messages[0].text == "the user said null"
 
 
 def test_a_folder_that_is_no_run_says_so(tmp_path: Path) -> None:
