@@ -3,7 +3,7 @@
 import os
 import re
 
-__all__ = ["SHORTEST_SECRET", "looks_like_key", "redact", "remember", "secret"]
+__all__ = ["SHORTEST_SECRET", "known", "looks_like_key", "redact", "remember", "secret"]
 
 SHORTEST_SECRET = 8
 """Anything shorter is a word of the language as well, and is not masked."""
@@ -37,9 +37,14 @@ def remember(value: str) -> None:
         _read.add(value)
 
 
-def redact(text: str) -> str:
+def known() -> tuple[str, ...]:
+    """What `redact` masks wherever it stands, the longest first. Looking it up once serves many texts."""
+    return tuple(sorted(_read | _in_environment(), key=len, reverse=True))
+
+
+def redact(text: str, secrets: tuple[str, ...] | None = None) -> str:
     """`text` with every known key, key-looking string and password in an address masked."""
-    for value in sorted(_read | _in_environment(), key=len, reverse=True):
+    for value in known() if secrets is None else secrets:
         text = text.replace(value, _MASK)
     text = _MARKED.sub(lambda found: found["mark"] + _MASK, text)
     return _IN_ADDRESS.sub(lambda found: found["scheme"] + _MASK + "@", _KEYS.sub(_MASK, text))

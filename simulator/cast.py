@@ -13,7 +13,7 @@ from duologue.agents.endpoint import EndpointAssistant, EndpointSpec
 from duologue.agents.judge import Judge
 from duologue.agents.message import Message
 from duologue.agents.models.call import CallLimits, Model, Request
-from duologue.agents.models.door import Models, ModelSpec
+from duologue.agents.models.door import Models, ModelSpec, placed
 from duologue.agents.person import Person
 from duologue.agents.prompt import render
 from duologue.agents.rubric import Rubric, read_rubric
@@ -194,9 +194,7 @@ class Cast:
     def _open(self, spec: ModelSpec) -> Model:
         """The model of a role. Roles that differ only in what else they say of themselves share it."""
         limits = spec.limits if "limits" in spec.model_fields_set else self._limits
-        model = spec.model
-        if model.startswith("scripted:") and model.endswith((".toml", ".jsonl")):
-            model = f"scripted:{self._beside / model.removeprefix('scripted:')}"
+        model = placed(spec.model, self._beside)
         return self._models.open(
             ModelSpec(model=model, base_url=spec.base_url, key=spec.key, top_p=spec.top_p, limits=limits)
         )

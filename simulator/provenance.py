@@ -10,9 +10,9 @@ from duologue.cast import Cast
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import ScenarioKey
 from duologue.record import Manifest
-from duologue.tasks.written import BadInput, fingerprint
+from duologue.tasks.written import BadInput, fingerprint, parse
 
-__all__ = ["check_unchanged", "contents", "fingerprints", "manifest"]
+__all__ = ["campaign_of", "check_unchanged", "contents", "fingerprints", "manifest"]
 
 
 def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
@@ -43,6 +43,11 @@ def contents(data: Dataset, keys: list[ScenarioKey]) -> dict[str, str]:
     """Fingerprints of the profiles and tasks among `keys`. Raises BadInput where one cannot be read."""
     profiles = {f"profile {id}": fingerprint(data.profile(id)) for id in sorted({key.profile for key in keys})}
     return profiles | {f"task {id}": fingerprint(data.task(id)) for id in sorted({key.task for key in keys})}
+
+
+def campaign_of(begun: Manifest, folder: Path) -> Campaign:
+    """The campaign that the run in `folder` was begun with. Raises BadInput where it is none any more."""
+    return parse(Campaign, begun.campaign, folder / "run.json")
 
 
 def check_unchanged(then: dict[str, str], now: dict[str, str], folder: Path) -> None:

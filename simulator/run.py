@@ -24,11 +24,11 @@ from duologue.interrupts import interruptible
 from duologue.listener import Listener
 from duologue.profiles.dataset import open_dataset
 from duologue.profiles.scenario import ScenarioKey
-from duologue.provenance import check_unchanged, contents, fingerprints, manifest
+from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, manifest
 from duologue.record import Dialogue, Run, read_manifest, read_run
 from duologue.selection import select
 from duologue.store import Lock, StoreFault, Writer, create_folder, new_file, write_once
-from duologue.tasks.written import BadInput, parse
+from duologue.tasks.written import BadInput
 
 __all__ = ["judge_again", "new_folder", "resume", "run"]
 
@@ -66,7 +66,7 @@ async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bo
     Raises BadInput where the data or the prompts are no longer those that the run began with.
     """
     begun, place = read_manifest(folder), folder.absolute()
-    campaign = parse(Campaign, begun.campaign, folder / "run.json")
+    campaign = campaign_of(begun, folder)
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data) as cast:
@@ -86,7 +86,7 @@ async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: S
     Raises BadInput where there is no judge, or where the data is no longer what the dialogues were about.
     """
     begun, place = read_manifest(folder), folder.absolute()
-    campaign = parse(Campaign, begun.campaign, folder / "run.json")
+    campaign = campaign_of(begun, folder)
     campaign = campaign.model_copy(update={"judge": judge or campaign.judge})
     if campaign.judge is None:
         raise BadInput("the campaign has no judge", folder, "Name one: duologue judge RUN --model MODEL")

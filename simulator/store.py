@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from duologue.agents.message import sound
-from duologue.agents.secrets import SHORTEST_SECRET, redact
+from duologue.agents.secrets import SHORTEST_SECRET, known, redact
 from duologue.tasks.faults import BadInput, Fault
 from duologue.tasks.written import Written
 
@@ -48,7 +48,9 @@ class Writer:
 
     def append(self, record: Written) -> None:
         """Queue a record; it is on disk within a quarter of a second."""
-        self._lines.append(json.dumps(_storable(record.model_dump(mode="json")), ensure_ascii=False).encode() + b"\n")
+        self._lines.append(
+            json.dumps(_storable(record.model_dump(mode="json"), known()), ensure_ascii=False).encode() + b"\n"
+        )
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(GROUP_SECONDS, self.commit)
 
@@ -123,19 +125,19 @@ def write_once(path: Path, record: Any) -> None:
     """Write a JSON file whole or not at all."""
     part = path.with_suffix(".part")
     try:
-        part.write_text(json.dumps(_storable(record), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.write_text(json.dumps(_storable(record, known()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         part.replace(path)
     except OSError as fault:
         raise StoreFault(path.parent, fault) from None
 
 
-def _storable(value: Any) -> Any:
+def _storable(value: Any, secrets: tuple[str, ...]) -> Any:
     """`value` without secrets, and fit for any file. Masked before it becomes JSON, so that it stays JSON."""
     if isinstance(value, str):
-        return sound(redact(value)) if len(value) >= SHORTEST_SECRET else sound(value)
+        return sound(redact(value, secrets)) if len(value) >= SHORTEST_SECRET else sound(value)
     if isinstance(value, list):
-        return [_storable(item) for item in value]
-    return {key: _storable(item) for key, item in value.items()} if isinstance(value, dict) else value
+        return [_storable(item, secrets) for item in value]
+    return {key: _storable(item, secrets) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def new_file(folder: Path, kind: str) -> Path:

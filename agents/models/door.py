@@ -15,7 +15,7 @@ from duologue.tasks.written import BadInput, Written, fingerprint, nearest
 if TYPE_CHECKING:
     from duologue.agents.models.local import Pool
 
-__all__ = ["CallLimits", "ModelSpec", "Models", "open_model"]
+__all__ = ["CallLimits", "ModelSpec", "Models", "open_model", "placed"]
 
 _OPENAI = "https://api.openai.com/v1"
 _OWN_SERVER = "or name a server of your own: --base-url URL, or base_url beside the model"
@@ -97,6 +97,13 @@ class Models:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+
+def placed(model: str, beside: Path) -> str:
+    """`model`, a script's relative path counted from the folder `beside`."""
+    if model.startswith("scripted:") and model.endswith((".toml", ".jsonl")):
+        return f"scripted:{beside / model.removeprefix('scripted:')}"
+    return model
 
 
 def open_model(spec: ModelSpec) -> Model:

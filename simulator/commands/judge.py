@@ -26,14 +26,15 @@ def judge(
 
     Only dialogues that have no verdict yet under this rubric and judge are judged.
     """
-    from duologue.campaign import Campaign, JudgeSpec
+    from duologue.campaign import JudgeSpec
+    from duologue.provenance import campaign_of
     from duologue.record import read_run
     from duologue.run import judge_again
     from duologue.tasks.written import parse
 
     folder = run_folder(run)
     before = read_run(folder)
-    campaign = parse(Campaign, before.manifest.campaign, folder / "run.json")
+    campaign = campaign_of(before.manifest, folder)
     asked = {"rubric": rubric, "model": model, "base_url": base_url}
     own = campaign.judge.model_dump(exclude_defaults=True) if campaign.judge else {}
     written = {**own, **{key: value for key, value in asked.items() if value}}
@@ -73,10 +74,8 @@ def _verdicts(run: "Run") -> int:
 
 async def _name(spec: "JudgeSpec", beside: Path) -> str:
     """What the judge is called in its verdicts: what its model calls itself once it is opened."""
-    from duologue.agents.models.door import Models, ModelSpec
+    from duologue.agents.models.door import Models, ModelSpec, placed
 
-    model = spec.model
-    if model.startswith("scripted:") and model.endswith((".toml", ".jsonl")):
-        model = f"scripted:{beside / model.removeprefix('scripted:')}"
+    model = placed(spec.model, beside)
     async with Models() as models:
         return models.open(ModelSpec(model=model, base_url=spec.base_url, key=spec.key)).name
