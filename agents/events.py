@@ -1,6 +1,6 @@
 """Events: the record of a dialogue. File, replay and the judge's input are these and nothing else."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from duologue.tasks.written import Written
 
 __all__ = [
     "AssistantTurn", "CellEnded", "CellStarted", "Disclosure", "Event", "EventBase",
-    "LedgerNoted", "UserDraft", "UserTurn",
+    "LedgerNoted", "ToolAnswered", "ToolCalled", "UserDraft", "UserTurn",
 ]  # fmt: skip
 
 
@@ -58,7 +58,7 @@ class UserTurn(EventBase):
     text: str
     stop: bool = False
     reason: Literal["", "satisfied", "gave_up"] = ""
-    source: Literal["model", "script", "person", "task", "reused"] = "model"
+    source: Literal["model", "agenda", "script", "person", "task", "reused"] = "model"
     """Where the words come from; `reused` is an opener shared with another assistant's dialogue."""
     reasoning: str = ""
     usage: Usage | None = None
@@ -75,6 +75,34 @@ class AssistantTurn(EventBase):
     seconds: float = 0
 
 
+class ToolCalled(EventBase):
+    """The assistant has a tool called in its turn. Calls made in one breath share a `step`, which counts from 1."""
+
+    kind: Literal["tool_call"] = "tool_call"
+    call: str
+    """Names the call within the dialogue."""
+    name: str
+    arguments: dict[str, Any] | str
+    """Text where it is no JSON object, as it came."""
+    step: int = 1
+    text: str = ""
+    """What was said beside the first call of a step; the user does not hear it."""
+    reasoning: str = ""
+    usage: Usage | None = None
+    """Of the whole step, with its first call."""
+    seconds: float = 0
+
+
+class ToolAnswered(EventBase):
+    """What the world answered to a call."""
+
+    kind: Literal["tool_result"] = "tool_result"
+    call: str
+    ok: bool
+    result: dict[str, Any]
+    """Holds `error`, a sentence, where it is not `ok`."""
+
+
 class Disclosure(Written):
     """One thing that the user let out: a preference value or a fact."""
 
@@ -82,7 +110,8 @@ class Disclosure(Written):
     domain: str = ""
     type: str = ""
     value: str
-    how: Literal["unasked", "asked", "invented", "contradicts"]
+    how: Literal["unasked", "asked", "corrected", "invented", "contradicts"]
+    """`corrected` is told by turning a proposal down."""
     source: Literal["declared", "matched", "judge", "exact"]
 
 
@@ -98,9 +127,11 @@ class CellEnded(EventBase):
 
     kind: Literal["cell_ended"] = "cell_ended"
     ending: Ending
+    state: dict[str, Any] | None = None
+    """The records that the world holds at the end, by kind; None where there is no world."""
 
 
 Event = Annotated[
-    CellStarted | UserDraft | UserTurn | AssistantTurn | LedgerNoted | CellEnded,
+    CellStarted | UserDraft | UserTurn | AssistantTurn | ToolCalled | ToolAnswered | LedgerNoted | CellEnded,
     Field(discriminator="kind"),
 ]

@@ -9,6 +9,7 @@ from duologue.agents.rubric import Dimension, Rubric, Scale
 from duologue.agents.verdict import PreferenceVerdict
 from duologue.profiles.profile import Preference, Profile
 from duologue.profiles.scenario import Scenario
+from duologue.profiles.wishes import former
 from duologue.tasks.task import Relevance
 
 __all__ = ["OUTCOMES", "ROUTES", "Asked", "Questions", "answer_schema", "pose"]
@@ -81,11 +82,7 @@ def answer_schema(questions: Questions, small: bool) -> Schema:
 def _asked(number: int, relevance: Relevance, profile: Profile) -> Asked:
     domain, type = relevance.domain, relevance.type
     held = profile.preferences[domain][type]
-    seen = [e for s in profile.history for e in s.evidence if (e.domain, e.type) == (domain, type)]
-    replaced = any(e.kind == "update" for e in seen)
-    now = {p.value.casefold() for p in held}
-    former = [e.value for e in seen if replaced and e.kind != "distractor" and e.value.casefold() not in now]
-    return Asked(_key(number, type), domain, type, held, tuple(dict.fromkeys(former)))
+    return Asked(_key(number, type), domain, type, held, former(profile, domain, type))
 
 
 def _unheld(relevance: Relevance) -> PreferenceVerdict:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from duologue.agents.events import Disclosure
+from duologue.agents.message import ToolCall
 from duologue.agents.transcript import Transcript
 from duologue.agents.usage import Usage
 
@@ -12,18 +13,23 @@ __all__ = ["Said", "Speaker"]
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a speaker said. The last five fields are a user's; an assistant leaves them as they are."""
+    """What a speaker said. The last five fields are a user's; an assistant leaves them as they are.
+
+    With `calls`, an assistant's turn is not over: the tools are called, and it speaks again. The text beside
+    them is not delivered.
+    """
 
     text: str
     reasoning: str = ""
     usage: Usage | None = None
     seconds: float = 0.0
+    calls: tuple[ToolCall, ...] = ()
     stop: bool = False
     """The user wants nothing more after these words. Words alone never stop a dialogue."""
     reason: Literal["", "satisfied", "gave_up"] = ""
-    source: Literal["model", "script", "person", "task", "reused"] = "model"
+    source: Literal["model", "agenda", "script", "person", "task", "reused"] = "model"
     declared: tuple[Disclosure, ...] = ()
-    """What the speaker itself says it disclosed in these words."""
+    """What the speaker itself says it disclosed in these words; an agenda's is all there is to note."""
 
 
 class Speaker(Protocol):

@@ -1,25 +1,46 @@
 """A dialogue as its turns, and as each side sees it. Pure functions over the record."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
 
-from duologue.agents.events import AssistantTurn, EventBase, UserTurn
-from duologue.agents.message import Message, Seat
+from duologue.agents.events import AssistantTurn, EventBase, ToolAnswered, ToolCalled, UserTurn
+from duologue.agents.message import Message, Seat, ToolCall
 
-__all__ = ["Transcript", "as_seen_by", "skimmed", "transcript"]
+__all__ = ["Action", "Transcript", "as_seen_by", "as_text", "skimmed", "transcript"]
 
 SKIMMED = 20_000
 """Letters of a turn that the loop's own checks look at. More would keep every other dialogue waiting."""
 
 
 @dataclass(frozen=True, slots=True)
+class Action:
+    """A tool call in the assistant's turn of that number, and its answer as JSON text; None where it has none yet."""
+
+    turn: int
+    step: int
+    call: ToolCall
+    result: str | None = None
+    text: str = ""
+    """What was said beside the first call of the step."""
+
+
+@dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was said, in order: user and assistant alternate, the user first."""
+    """What was said, in order: user and assistant alternate, the user first. `actions` are what was done between."""
 
     messages: tuple[Message, ...] = ()
+    actions: tuple[Action, ...] = ()
 
     def and_then(self, role: Seat, text: str) -> "Transcript":
-        return Transcript((*self.messages, Message(role, text)))
+        return Transcript((*self.messages, Message(role, text)), self.actions)
+
+    def and_done(self, action: Action) -> "Transcript":
+        """With `action` too, in place of the same call without an answer."""
+        before = tuple(held for held in self.actions if held.call.id != action.call.id)
+        return Transcript(self.messages, (*before, action))
 
     @property
     def turn(self) -> int:
@@ -31,21 +52,51 @@ class Transcript:
 
 
 def transcript(events: Iterable[EventBase]) -> Transcript:
-    """The turns among `events`, which belong to one attempt of one cell."""
-    seats: dict[type, Seat] = {UserTurn: "user", AssistantTurn: "assistant"}
-    return Transcript(tuple(Message(seats[type(e)], e.text) for e in events if isinstance(e, UserTurn | AssistantTurn)))
+    """The turns and calls among `events`, which belong to one attempt of one cell."""
+    messages: list[Message] = []
+    actions: dict[str, Action] = {}
+    for event in events:
+        if isinstance(event, UserTurn):
+            messages.append(Message("user", event.text))
+        elif isinstance(event, AssistantTurn):
+            messages.append(Message("assistant", event.text))
+        elif isinstance(event, ToolCalled):
+            call = ToolCall(event.call, event.name, event.arguments)
+            actions[event.call] = Action(event.turn, event.step, call, text=event.text)
+        elif isinstance(event, ToolAnswered) and event.call in actions:
+            actions[event.call] = replace(actions[event.call], result=as_text(event.result))
+    return Transcript(tuple(messages), tuple(actions.values()))
+
+
+def as_text(result: Mapping[str, Any]) -> str:
+    """What a tool answered, as the assistant reads it: JSON on one line."""
+    return json.dumps(result, ensure_ascii=False)
 
 
 def skimmed(script: Transcript) -> Transcript:
     """The dialogue with overlong turns cut, for checks that look for telling words."""
     if all(len(message.text) <= SKIMMED for message in script.messages):
         return script
-    return Transcript(tuple(Message(message.role, message.text[:SKIMMED]) for message in script.messages))
+    return Transcript(tuple(Message(m.role, m.text[:SKIMMED]) for m in script.messages), script.actions)
 
 
 def as_seen_by(seat: Seat, script: Transcript) -> tuple[Message, ...]:
-    """The dialogue with that side's own words under `assistant`, as a chat model expects its own."""
+    """The dialogue with that side's own words under `assistant`, as a chat model expects its own.
+
+    The assistant sees its calls and their answers too, the user only words.
+    """
     if seat == "assistant":
-        return script.messages
+        return tuple(_with_actions(script)) if script.actions else script.messages
     other = {"user": "assistant", "assistant": "user"}
     return tuple(Message(other[m.role], m.text) for m in script.messages)  # type: ignore[arg-type]
+
+
+def _with_actions(script: Transcript) -> Iterator[Message]:
+    for number, message in enumerate(script.messages):
+        yield message
+        if message.role == "user":
+            done = (action for action in script.actions if action.turn == number // 2 + 1)
+            for _, step in groupby(done, key=lambda action: action.step):
+                actions = tuple(step)
+                yield Message("assistant", actions[0].text, calls=tuple(action.call for action in actions))
+                yield from (Message("tool", action.result or "", call=action.call.id) for action in actions)

@@ -1,8 +1,36 @@
-"""A domain: a field of tasks, and the preferences that people have in it."""
+"""A domain: a field of tasks, the preferences that people have in it, and what can be looked up and recorded there.
 
-from duologue.tasks.written import Written
+A preference type is tied to the attribute of an entity, or to the field of a record, that bears its name.
+"""
 
-__all__ = ["Domain", "PreferenceType"]
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from duologue.tasks.written import Written, nearest
+
+__all__ = [
+    "Attribute",
+    "Domain",
+    "EntityKind",
+    "Held",
+    "PreferenceType",
+    "RecordField",
+    "RecordKind",
+    "RecordTools",
+    "key",
+]
+
+
+Held = Annotated[
+    str | int | float | bool | tuple[str, ...], BeforeValidator(lambda v: tuple(v) if isinstance(v, list) else v)
+]
+"""What an entity or a record holds under one name."""
+
+
+def key(name: str) -> str:
+    """`name` as tools and records spell it: "dining time" is `dining_time`."""
+    return name.replace(" ", "_").replace("-", "_")
 
 
 class PreferenceType(Written):
@@ -14,6 +42,81 @@ class PreferenceType(Written):
     multiple: bool = True
     open: bool = False
     """Whether values outside `values` are welcome too."""
+    ask: str = ""
+    """How somebody who does not know asks for it."""
+    say: str = ""
+    """How a person who is asked puts it; `{value}` stands for the value."""
+
+
+class Attribute(Written):
+    """One thing that is known of every entity. Without values of its own it takes those of the preference type of
+    that name."""
+
+    name: str
+    kind: Literal["choice", "choices", "number", "text", "truth"] = "choice"
+    values: tuple[str, ...] = ()
+    description: str = ""
+    unit: str = ""
+    search: Literal["same", "at_least", "at_most", "none"] = "same"
+    """How a search narrows by it. `same` means that a list holds the value, for `choices`."""
+    ask: str = ""
+    say: str = ""
+
+
+class EntityKind(Written):
+    """What the catalogue of a domain lists, each known by its name."""
+
+    name: str
+    plural: str
+    description: str = ""
+    attributes: tuple[Attribute, ...] = Field(min_length=1)
+    newcomers: tuple[str, ...] = ()
+    """Names for entities that are in one dialogue's world only."""
+    search: str = ""
+    """The name of the tool that searches the catalogue; empty where it is `search_PLURAL`."""
+    get: str = ""
+    """The name of the tool that tells everything about one entity; empty where it is `get_NAME`."""
+
+
+class RecordField(Written):
+    """One thing that a record holds. Without values of its own it takes those of the preference type of that name."""
+
+    name: str
+    kind: Literal["entity", "choice", "choices", "number", "text", "truth"] = "choice"
+    values: tuple[str, ...] = ()
+    description: str = ""
+    unit: str = ""
+    required: bool = False
+    least: float | None = None
+    most: float | None = None
+    among: str = ""
+    """The attribute of the chosen entity that lists what is possible: the value must be one of those."""
+    at_most: str = ""
+    """The number attribute of the chosen entity that this number may not pass."""
+    pattern: str = ""
+    """The form of a text, such as `HH:MM`, as a regular expression."""
+    ask: str = ""
+    say: str = ""
+
+
+class RecordTools(Written):
+    """The names of the tools that work on one kind of record; empty where there is no such tool."""
+
+    create: str
+    change: str = ""
+    cancel: str = ""
+    list: str = ""
+
+
+class RecordKind(Written):
+    """What the services of a domain keep: a reservation, an alarm, a message."""
+
+    name: str
+    description: str = ""
+    tools: RecordTools
+    fields: tuple[RecordField, ...] = Field(min_length=1)
+    done: str = ""
+    """How somebody says that one was made: "booked", "set", "sent"."""
 
 
 class Domain(Written):
@@ -22,7 +125,33 @@ class Domain(Written):
     name: str
     description: str = ""
     preferences: tuple[PreferenceType, ...] = ()
+    entity: EntityKind | None = None
+    records: tuple[RecordKind, ...] = ()
+    catalogue: tuple[dict[str, Held], ...] = ()
+    """The entities: each has a `name`, and a value for every attribute."""
+
+    @model_validator(mode="after")
+    def _tied(self) -> "Domain":
+        known = {key(type.name) for type in self.preferences}
+        attributes = self.entity.attributes if self.entity else ()
+        for held in (*attributes, *(field for record in self.records for field in record.fields)):
+            if held.kind in ("choice", "choices") and not held.values and key(held.name) not in known:
+                raise ValueError(
+                    f"{held.name!r} has neither values nor a preference type of its name{nearest(held.name, known)}"
+                )
+        names = {attribute.name for attribute in attributes}
+        for field in (field for record in self.records for field in record.fields):
+            for named in filter(None, (field.among, field.at_most)):
+                if named not in names:
+                    raise ValueError(
+                        f"field {field.name!r} names {named!r}, which no entity has{nearest(named, names)}"
+                    )
+        return self
 
     def type(self, name: str) -> PreferenceType | None:
         """The preference type of that name, if the domain has it."""
         return next((p for p in self.preferences if p.name == name), None)
+
+    def record(self, name: str) -> RecordKind | None:
+        """The kind of record of that name, if the domain keeps it."""
+        return next((kind for kind in self.records if kind.name == name), None)

@@ -1,13 +1,13 @@
 """A task: what the user wants, when it is done, and which preferences matter."""
 
 import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from duologue.tasks.written import Written
 
-__all__ = ["Relevance", "Requirement", "Situation", "Task"]
+__all__ = ["Bound", "Case", "Fact", "Given", "Relevance", "Requirement", "Situation", "Task", "Wanted"]
 
 
 def _plain(value: Any) -> Any:
@@ -40,11 +40,68 @@ class Relevance(Written):
         return value
 
 
+class Bound(Written):
+    """What a value must keep to where it need not be one value: at least, at most, one of several."""
+
+    least: float | None = None
+    most: float | None = None
+    any: tuple[Fact, ...] = ()
+
+    def holds(self, value: Any) -> bool:
+        """Whether `value` keeps to it."""
+        numeric = isinstance(value, int | float) and not isinstance(value, bool)
+        return (
+            (self.least is None or (numeric and value >= self.least))
+            and (self.most is None or (numeric and value <= self.most))
+            and (not self.any or value in self.any)
+        )
+
+
 class Requirement(Written):
-    """A record that must exist when the task is done: its kind, and values that it must hold."""
+    """A record that must exist when the task is done: its kind, and values that it must hold.
+
+    A name is that of one of the record's own fields or, where it has none of that name, of an attribute of its
+    entity. A value such as `"$outbound"` stands for the task's slot of that name.
+    """
 
     record: str
-    where: dict[str, Fact] = Field(default_factory=dict)
+    where: dict[str, Fact | Bound] = Field(default_factory=dict)
+    count: int = Field(default=1, ge=1)
+    """How many such records, no more and no fewer."""
+    gone: bool = False
+    """No such record may be left: it was there at the start, and was to be cancelled."""
+
+
+class Given(Written):
+    """A record that is there before the dialogue begins."""
+
+    record: str
+    fields: dict[str, Fact] = Field(default_factory=dict)
+
+
+class Situation(Written):
+    """Where and when one dialogue happens. Empty means not said."""
+
+    location: str = ""
+    device: str = ""
+    time_of_day: str = ""
+    day: str = ""
+    surroundings: str = ""
+
+
+class Wanted(Written):
+    """What a situation calls for, whatever the person likes otherwise."""
+
+    domain: str
+    type: str
+    value: str
+
+
+class Case(Written):
+    """One of several situations of a task between which the right act differs."""
+
+    situation: Situation
+    wants: tuple[Wanted, ...] = ()
 
 
 class Task(Written):
@@ -63,13 +120,15 @@ class Task(Written):
     require: tuple[Requirement, ...] = ()
     opener: str = ""
     """Sent verbatim as the user's first turn where given."""
-
-
-class Situation(Written):
-    """Where and when one dialogue happens. Empty means not said."""
-
-    location: str = ""
-    device: str = ""
-    time_of_day: str = ""
-    day: str = ""
-    surroundings: str = ""
+    requests: tuple[str, ...] = ()
+    """First turns for a user without a model, in the first person; `{party}` stands for the slot of that name."""
+    withheld: tuple[str, ...] = ()
+    """Slots that the user tells only when asked; no request names them."""
+    irrelevant: tuple[Relevance, ...] = ()
+    """Preferences that it would be wrong to apply, such as the user's own where the task is for somebody else."""
+    given: tuple[Given, ...] = ()
+    """Records that are there at the start."""
+    staged: Literal["", "sold_out", "clash"] = ""
+    """`sold_out`: the entity that suits the user best is taken. `clash`: none suits the user in everything."""
+    cases: tuple[Case, ...] = ()
+    """Situations between which the right act differs. Empty means any situation."""
