@@ -4,12 +4,13 @@ The same key gives the same draw on any machine, in any order, at any concurrenc
 """
 
 import hashlib
-from collections.abc import Sequence
+import struct
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from duologue.tasks.written import canonical
 
-__all__ = ["choose", "number", "shuffled", "unit"]
+__all__ = ["choose", "number", "series", "shuffled", "unit"]
 
 Item = TypeVar("Item")
 
@@ -22,6 +23,12 @@ def number(*key: Any) -> int:
 def unit(*key: Any) -> float:
     """A float in [0, 1) that depends on `key` alone."""
     return number(*key) / 2**63
+
+
+def series(count: int, *key: Any) -> Iterator[int]:
+    """`count` integers in [0, 2**32) that depend on `key` alone, for the price of little more than one."""
+    drawn = hashlib.shake_256(canonical(key).encode()).digest(4 * count)
+    return iter(struct.unpack(f"<{count}I", drawn))
 
 
 def choose(items: Sequence[Item], *key: Any) -> Item:

@@ -3,10 +3,12 @@
 A preference type is tied to the attribute of an entity, or to the field of a record, that bears its name.
 """
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from duologue.tasks.catalogue import Entity
 from duologue.tasks.written import Written, nearest
 
 __all__ = [
@@ -118,6 +120,11 @@ class RecordKind(Written):
     done: str = ""
     """How somebody says that one was made: "booked", "set", "sent"."""
 
+    @cached_property
+    def entity_field(self) -> str:
+        """The field that names the chosen entity; empty where the record is about none."""
+        return next((field.name for field in self.fields if field.kind == "entity"), "")
+
 
 class Domain(Written):
     """A field of tasks such as Restaurants."""
@@ -134,7 +141,7 @@ class Domain(Written):
     def _tied(self) -> "Domain":
         known = {key(type.name) for type in self.preferences}
         attributes = self.entity.attributes if self.entity else ()
-        for held in (*attributes, *(field for record in self.records for field in record.fields)):
+        for held in self.described:
             if held.kind in ("choice", "choices") and not held.values and key(held.name) not in known:
                 raise ValueError(
                     f"{held.name!r} has neither values nor a preference type of its name{nearest(held.name, known)}"
@@ -155,3 +162,22 @@ class Domain(Written):
     def record(self, name: str) -> RecordKind | None:
         """The kind of record of that name, if the domain keeps it."""
         return next((kind for kind in self.records if kind.name == name), None)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    @cached_property
+    def entities(self) -> tuple[Entity, ...]:
+        """The catalogue as a world uses it."""
+        return tuple(Entity(str(row["name"]), {k: v for k, v in row.items() if k != "name"}) for row in self.catalogue)
+
+    @property
+    def described(self) -> tuple[Attribute | RecordField, ...]:
+        """Every attribute of its entities, then every field of its records."""
+        attributes = self.entity.attributes if self.entity else ()
+        return (*attributes, *(field for kind in self.records for field in kind.fields))
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """What may stand in the attribute or field of that name: its own values, or its preference type's."""
+        own = next((each.values for each in self.described if each.name == name and each.values), ())
+        return own or next((type.values for type in self.preferences if key(type.name) == key(name)), ())

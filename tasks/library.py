@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Entry",
     "certain",
+    "domain_entries",
     "line_entries",
     "shipped_domains",
     "shipped_situations",
@@ -32,8 +33,22 @@ Entry = tuple[str, Record | BadInput]
 
 def shipped_domains() -> Iterator["Entry[Domain]"]:
     """The domains of the package."""
-    found = (folder / "domain.toml" for folder in _shipped_folders())
-    return chain.from_iterable(toml_entries(file, Domain, "domain") for file in found if file.is_file())
+    return chain.from_iterable(domain_entries(folder) for folder in _shipped_folders())
+
+
+def domain_entries(folder: "Traversable") -> Iterator["Entry[Domain]"]:
+    """The domain whose `domain.toml`, and `catalogue.jsonl` where it has one, stand in `folder`, if any does."""
+    file = folder / "domain.toml"
+    if not file.is_file():
+        return
+    try:
+        data = read_toml(file)
+        if (rows := folder / "catalogue.jsonl").is_file():
+            data["catalogue"] = [line.data() for line in read_lines(rows)]
+    except BadInput as fault:
+        yield str(file), fault
+        return
+    yield str(file), _tried(Domain, data, str(file))
 
 
 def shipped_tasks() -> Iterator["Entry[Task]"]:

@@ -68,6 +68,8 @@ class Requirement(Written):
     where: dict[str, Fact | Bound] = Field(default_factory=dict)
     count: int = Field(default=1, ge=1)
     """How many such records, no more and no fewer."""
+    changes: bool = False
+    """It is a record of the start that was to be changed; a new one beside the old is not what was asked."""
     gone: bool = False
     """No such record may be left: it was there at the start, and was to be cancelled."""
 

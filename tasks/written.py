@@ -100,7 +100,7 @@ class Line(NamedTuple):
             raise BadInput(f"is not valid JSON: {error}", self.where) from None
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: "Path | Traversable") -> Iterator[Line]:
     """The lines of a JSON Lines file, one at a time, not yet parsed. Raises BadInput where it cannot be read."""
     offset = 0
     try:
@@ -110,12 +110,12 @@ def read_lines(path: Path) -> Iterator[Line]:
                     yield Line(f"{path}:{number}", offset, raw)
                 offset += len(raw)
     except FileNotFoundError:
-        raise BadInput("no such file", path) from None
+        raise BadInput("no such file", str(path)) from None
     except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", path) from None
+        raise BadInput(f"cannot be read ({error.strerror})", str(path)) from None
 
 
-def read_records(path: Path, form: type[Form]) -> Iterator[Form]:
+def read_records(path: "Path | Traversable", form: type[Form]) -> Iterator[Form]:
     """The records of a JSON Lines file, one at a time. Raises BadInput with file and line."""
     for line in read_lines(path):
         yield parse(form, line.data(), line.where)

@@ -1,0 +1,207 @@
+"""A world: the simulated services of one dialogue. An assistant acts on it through tools; what it holds in the end is
+what was done."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from duologue.tasks.arguments import Refusal, checked
+from duologue.tasks.catalogue import Entity
+from duologue.tasks.domain import Domain, RecordKind
+from duologue.tasks.record import Record
+from duologue.tasks.stage import Stage
+from duologue.tasks.tool import PAGE, Tool, tools
+from duologue.tasks.written import nearest
+
+__all__ = ["Result", "World"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What the world answers to a call. `value` is plain JSON; where it is not `ok` it holds `error`, a sentence."""
+
+    ok: bool
+    value: dict[str, Any]
+
+
+class World:
+    """The services of a stage, with the records that calls have made."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.tools = tools(stage.domains.values())
+        self._tools = {tool.name: tool for tool in self.tools}
+        self._records: dict[str, Record] = {}
+        for given in stage.task.given:
+            self._give(given.record, dict(given.fields))
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """Every record in the order made, the given ones first, cancelled ones too."""
+        return tuple(self._records.values())
+
+    def state(self) -> dict[str, list[dict[str, Any]]]:
+        """The records by kind, as JSON holds them."""
+        state: dict[str, list[dict[str, Any]]] = {}
+        for record in self._records.values():
+            state.setdefault(record.kind, []).append(record.plain)
+        return state
+
+    def call(self, name: str, arguments: Mapping[str, Any] | str) -> Result:
+        """Do what a tool does. A call that cannot be done changes nothing and says why."""
+        tool = self._tools.get(name)
+        if tool is None:
+            hint = nearest(name, self._tools) or "."
+            return Result(
+                False, {"error": f"There is no tool {name!r}{hint} There are: {', '.join(self._tools) or 'none'}."}
+            )
+        act: Mapping[str, Callable[[Tool, dict[str, Any]], dict[str, Any]]] = {
+            "search": self._search,
+            "get": self._get,
+            "create": self._create,
+            "change": self._change,
+            "cancel": self._cancel,
+            "list": self._list,
+        }
+        try:
+            return Result(True, act[tool.verb](tool, checked(tool, arguments)))
+        except Refusal as refusal:
+            return Result(False, {"error": str(refusal)})
+
+    def _search(self, tool: Tool, filters: dict[str, Any]) -> dict[str, Any]:
+        limit, offset = filters.pop("limit", PAGE), filters.pop("offset", 0)
+        domain = self.stage.domains[tool.domain]
+        assert domain.entity is not None
+        how = {attribute.name: attribute.search for attribute in domain.entity.attributes}
+        found = [
+            entity
+            for entity in self.stage.entities[tool.domain]
+            if all(_passes(entity.values[name], wanted, how[name]) for name, wanted in filters.items())
+        ]
+        listed = [self._shown(domain, entity) for entity in found[offset : offset + limit]]
+        more = offset + limit < len(found)
+        return {"total": len(found), domain.entity.plural: listed, "more": more}
+
+    def _get(self, tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+        domain = self.stage.domains[tool.domain]
+        return self._shown(domain, self._entity(domain, arguments["name"]))
+
+    def _create(self, tool: Tool, fields: dict[str, Any]) -> dict[str, Any]:
+        return _answer(self._keep(tool.domain, tool.record, fields))
+
+    def _change(self, tool: Tool, fields: dict[str, Any]) -> dict[str, Any]:
+        record = self._standing(tool, fields.pop("id"))
+        if not fields:
+            raise Refusal("Name what is to be changed.")
+        domain, kind = self._kind(tool)
+        merged = {**record.fields, **fields}
+        entity = self._chosen(domain, kind, merged, record)
+        record.fields, record.attributes = merged, entity.values if entity else {}
+        return _answer(record)
+
+    def _cancel(self, tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
+        record = self._standing(tool, arguments["id"])
+        record.status = "cancelled"
+        return _answer(record)
+
+    def _list(self, tool: Tool, _: dict[str, Any]) -> dict[str, Any]:
+        held = [record.plain for record in self._records.values() if record.kind == tool.record]
+        return {"total": len(held), "records": held}
+
+    def _kind(self, tool: Tool) -> tuple[Domain, RecordKind]:
+        domain = self.stage.domains[tool.domain]
+        kind = domain.record(tool.record)
+        assert kind is not None
+        return domain, kind
+
+    def _standing(self, tool: Tool, id: str) -> Record:
+        held = {r.id: r for r in self._records.values() if r.kind == tool.record}
+        record = held.get(id.strip().casefold().replace(" ", "-"))
+        if record is None:
+            raise Refusal(f"There is no {tool.record} {id!r}. There are: {', '.join(held) or 'none'}.")
+        if record.status == "cancelled":
+            raise Refusal(f"{record.id} is cancelled already.")
+        return record
+
+    def _keep(self, domain_name: str, kind_name: str, fields: dict[str, Any]) -> Record:
+        domain = self.stage.domains[domain_name]
+        kind = domain.record(kind_name)
+        assert kind is not None
+        entity = self._chosen(domain, kind, fields, None)
+        number = 1 + sum(record.kind == kind.name for record in self._records.values())
+        record = Record(f"{kind.name}-{number}", kind.name, domain.name, fields, entity.values if entity else {})
+        self._records[record.id] = record
+        return record
+
+    def _give(self, kind_name: str, fields: dict[str, Any]) -> None:
+        domain = next(d for d in self.stage.domains.values() if d.record(kind_name))
+        kind = domain.record(kind_name)
+        assert kind is not None
+        named = fields.get(kind.entity_field)
+        entity = self._entity(domain, str(named)) if named is not None else None
+        number = 1 + sum(record.kind == kind_name for record in self._records.values())
+        record = Record(
+            f"{kind_name}-{number}", kind_name, domain.name, fields, entity.values if entity else {}, given=True
+        )
+        record.start = record.view
+        self._records[record.id] = record
+
+    def _chosen(self, domain: Domain, kind: RecordKind, fields: dict[str, Any], before: Record | None) -> Entity | None:
+        """The entity that a record's fields name. Raises Refusal where it cannot be had so."""
+        name = kind.entity_field
+        if name not in fields:
+            return None
+        entity = self._entity(domain, fields[name])
+        fields[name] = entity.name
+        stays = before is not None and before.fields.get(name) == entity.name
+        if not stays and not self.stage.available(domain.name, entity):
+            raise Refusal(f"{entity.name} is sold out. Choose another one.")
+        for field in kind.fields:
+            value = fields.get(field.name)
+            if value is None:
+                continue
+            if field.among and not set(value if isinstance(value, tuple) else (value,)) <= set(
+                _several(entity.values[field.among])
+            ):
+                possible = ", ".join(map(str, _several(entity.values[field.among])))
+                raise Refusal(f"{entity.name} does not have {field.name} {_plain(value)}. It has: {possible}.")
+            if field.at_most and value > entity.values[field.at_most]:
+                raise Refusal(f"{entity.name} takes {field.name} up to {entity.values[field.at_most]}, not {value}.")
+        return entity
+
+    def _entity(self, domain: Domain, name: str) -> Entity:
+        wanted = name.strip().casefold()
+        found = self.stage.entities[domain.name]
+        for entity in found:
+            if entity.name.casefold() == wanted:
+                return entity
+        assert domain.entity is not None
+        hint = nearest(name, [entity.name for entity in found]) or "."
+        raise Refusal(f"There is no {domain.entity.name} {name!r}{hint}")
+
+    def _shown(self, domain: Domain, entity: Entity) -> dict[str, Any]:
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in entity.values.items()}
+        sold = {} if self.stage.available(domain.name, entity) else {"available": False}
+        return {"name": entity.name, **values, **sold}
+
+
+def _passes(value: Any, wanted: Any, how: str) -> bool:
+    if how == "at_least":
+        return bool(value >= wanted)
+    if how == "at_most":
+        return bool(value <= wanted)
+    if isinstance(value, str) and isinstance(wanted, str):
+        return value.casefold() == wanted.casefold()
+    return wanted in value if isinstance(value, tuple) else bool(value == wanted)
+
+
+def _answer(record: Record) -> dict[str, Any]:
+    return {record.kind: record.plain}
+
+
+def _several(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, _several(value)))
