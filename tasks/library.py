@@ -87,7 +87,7 @@ def toml_entries(file: "Traversable", form: type[Form], table: str) -> Iterator[
         yield str(file), BadInput(f"unknown key {key!r} beside [[{table}]]{nearest(key, [table])}", str(file))
 
 
-def line_entries(path: Path, form: type[Form]) -> Iterator["Entry[Form]"]:
+def line_entries(path: "Path | Traversable", form: type[Form]) -> Iterator["Entry[Form]"]:
     """The records of a JSON Lines file, one at a time; a faulty line does not hide the next."""
     try:
         for line in read_lines(path):
