@@ -2,22 +2,25 @@
 
 import asyncio
 import contextvars
+import copy
 import importlib
 import importlib.util
 import inspect
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
 from duologue.agents.ending import Failure
-from duologue.agents.message import Message
+from duologue.agents.message import Message, ToolCall
 from duologue.agents.secrets import redact
 from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript, as_seen_by
+from duologue.agents.wire import as_dict, call_in, calls_in
+from duologue.tasks.tool import Tool, as_function
 from duologue.tasks.written import BadInput, nearest
 
 __all__ = ["CallableAssistant", "check_signature", "load"]
@@ -71,7 +74,9 @@ def check_signature(function: Any, where: str = "") -> tuple[str, ...]:
 class CallableAssistant:
     """Calls a function with the messages as dicts, and what else of tools, context, session_id it takes.
 
-    `timeout` is in seconds for one whole call. `stateful` says that the function remembers what it
+    It returns text, a Message, or a mapping with `content`, and to have tools called, `calls` of the Message or
+    `tool_calls` of the mapping in the common chat form. The tools come in that form, as do calls and their answers
+    among the messages. `timeout` is in seconds for one whole call. `stateful` says that the function remembers what it
     was told, so that messages alone do not bring it back.
     """
 
@@ -83,11 +88,13 @@ class CallableAssistant:
         *,
         session_id: str,
         context: str = "",
+        tools: Sequence[Tool] = (),
         timeout: float | None = None,
         stateful: bool = False,
     ) -> None:
         accepted = check_signature(function)
-        offered: dict[str, Any] = {"tools": [], "context": context, "session_id": session_id}
+        functions = copy.deepcopy([as_function(tool) for tool in tools])
+        offered: dict[str, Any] = {"tools": functions, "context": context, "session_id": session_id}
         self._arguments = {name: offered[name] for name in accepted}
         self._function, self._timeout, self._stateful = function, timeout, stateful
 
@@ -97,7 +104,7 @@ class CallableAssistant:
 
     async def speak(self, script: Transcript, faults: tuple[str, ...] = ()) -> Said:
         """What the function returns. Raises Failure: `error` for what it raised, `timeout` for silence."""
-        messages = [{"role": m.role, "content": m.text} for m in as_seen_by("assistant", script)]
+        messages = [as_dict(message) for message in as_seen_by("assistant", script)]
         loop = asyncio.get_running_loop()
         began = loop.time()
         task = loop.create_task(self._answer(messages))
@@ -112,12 +119,13 @@ class CallableAssistant:
         caught = task.result()
         if caught.error is not None:
             raise Failure("error", fault_line(caught.error))
-        return Said(_text(caught.result), seconds=loop.time() - began)
+        text, calls = _read(caught.result)
+        return Said(text, seconds=loop.time() - began, calls=calls)
 
     async def close(self) -> None:
         """Nothing is held."""
 
-    async def _answer(self, messages: list[dict[str, str]]) -> "_Caught":
+    async def _answer(self, messages: list[dict[str, Any]]) -> "_Caught":
         if not _is_async(self._function):
             caught = await _on_thread(lambda: self._function(messages, **self._arguments))
             if caught.error is not None or not inspect.isawaitable(caught.result):
@@ -181,16 +189,24 @@ def fault_line(error: BaseException) -> str:
     return redact(f"{type(error).__name__}: {text}{at}" if text else f"{type(error).__name__}{at}")
 
 
-def _text(result: Any) -> str:
+def _read(result: Any) -> tuple[str, tuple[ToolCall, ...]]:
+    """What the function said, and the tools that it wants called."""
+    if isinstance(result, str):
+        return result, ()
     if isinstance(result, Message):
-        return result.text
-    if isinstance(result, Mapping):
-        if "content" not in result:
-            raise Failure("error", f"the callable returned a mapping without 'content'; its keys are {list(result)}")
-        result = result["content"]
-    if not isinstance(result, str):
+        return result.text, tuple(map(call_in, result.calls))
+    if not isinstance(result, Mapping):
         raise Failure("error", f"the callable returned {type(result).__name__}, not text")
-    return result
+    try:
+        calls = calls_in(result)
+    except ValueError as fault:
+        raise Failure("error", f"the callable returned tool calls that cannot be read: {fault}") from None
+    if "content" not in result and not calls:
+        raise Failure("error", f"the callable returned a mapping without 'content'; its keys are {list(result)}")
+    text = result.get("content") or "" if calls else result["content"]
+    if not isinstance(text, str):
+        raise Failure("error", f"the callable returned {type(text).__name__} as content, not text")
+    return text, calls
 
 
 def _is_async(function: Any) -> bool:

@@ -15,6 +15,7 @@ from duologue.agents.quotes import SILENCE, plain
 from duologue.agents.transcript import Transcript
 from duologue.profiles.profile import Preference
 from duologue.profiles.scenario import Scenario
+from duologue.tasks.task import Requirement, Task
 
 __all__ = ["case", "fence", "record"]
 
@@ -70,8 +71,18 @@ def _task(scenario: Scenario) -> dict[str, Any]:
         "goal": _line(task.goal),
         "about": _line(task.description),
         "facts": list(_facts(task.slots)),
-        "records": [": ".join((_line(r.record), ", ".join(_facts(r.where)))).strip(": ") for r in task.require],
+        "records": [_required(task, need) for need in task.require],
     }
+
+
+def _required(task: Task, need: Requirement) -> str:
+    """What must be in the end, as the prompt goes on after "At the end there must be"."""
+    facts = {name: task.meant(value) for name, value in need.where.items()}
+    what = ": ".join((_line(need.record.replace("_", " ")), ", ".join(_facts(facts)))).strip(": ")
+    if need.gone:
+        return f"no longer a {what} (it was to be cancelled)"
+    many = f"{need.count} of " if need.count > 1 else "a "
+    return f"{many}{what}{' (an earlier one, changed)' if need.changes else ''}"
 
 
 def _user(scenario: Scenario) -> list[str]:

@@ -3,13 +3,15 @@
 import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
 from duologue.agents.ending import Failure
+from duologue.agents.endpoint_reply import read_reply
+from duologue.agents.message import Message, ToolCall
 from duologue.agents.models.call import CallLimits
 from duologue.agents.models.fault import brief, fault
 from duologue.agents.models.retry import Again, persist, within
@@ -17,6 +19,8 @@ from duologue.agents.secrets import looks_like_key, redact, secret
 from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript, as_seen_by
 from duologue.agents.usage import Usage
+from duologue.agents.wire import as_dict
+from duologue.tasks.tool import Tool, as_function
 from duologue.tasks.written import BadInput, Written
 
 if TYPE_CHECKING:
@@ -33,12 +37,17 @@ class EndpointSpec(Written):
 
     In `body`, a string that is `{{message}}` (the user's last words), `{{messages}}` (the dialogue as a
     list), `{{context}}` or `{{session_id}}` is replaced; inside a longer string they are filled in as text.
+    An endpoint that calls tools finds them under `{{tools}}`, and `{{results}}` holds the messages with what they
+    answered since it spoke last, for one that keeps the dialogue itself; all of it in the common chat form.
     """
 
     url: str
     body: dict[str, Any] = Field(default_factory=lambda: {"messages": "{{messages}}"})
     reply: str = "reply"
     """A path such as `choices.0.message.content`."""
+    calls: str = ""
+    """The path of a list of tool calls, such as `choices.0.message.tool_calls`; where something stands there, the
+    reply may be missing."""
     headers: dict[str, str] = Field(default_factory=dict)
     """Sent with each call; `env:NAME` reads the variable NAME."""
     bearer: str = ""
@@ -88,10 +97,17 @@ class EndpointAssistant:
     guarded = False
 
     def __init__(
-        self, spec: EndpointSpec, *, session_id: str, context: str = "", limits: CallLimits | None = None
+        self,
+        spec: EndpointSpec,
+        *,
+        session_id: str,
+        context: str = "",
+        tools: Sequence[Tool] = (),
+        limits: CallLimits | None = None,
     ) -> None:
         self._spec, self._limits = spec, limits or CallLimits()
-        self._known = {"context": context, "session_id": session_id}
+        functions = [as_function(tool) for tool in tools]
+        self._known = {"context": context, "session_id": session_id, "tools": functions}
         self._headers = _headers(spec)
         self._shown = redact(spec.url.split("?", 1)[0])
         self._client: ClientSession | None = None
@@ -102,13 +118,12 @@ class EndpointAssistant:
 
     async def speak(self, script: Transcript, faults: tuple[str, ...] = ()) -> Said:
         """The endpoint's reply. Raises Failure: `error` never; what the wire or the form lacks is told by reason."""
-        messages = [{"role": m.role, "content": m.text} for m in as_seen_by("assistant", script)]
-        last = next((m["content"] for m in reversed(messages) if m["role"] == "user"), "")
-        body = _filled(self._spec.body, {**self._known, "messages": messages, "message": last})
+        body = _filled(self._spec.body, {**self._known, **_told(as_seen_by("assistant", script))})
         began = asyncio.get_running_loop().time()
         limits = self._limits
-        reply, retries = await persist(lambda: within(limits.call, self._post(body), self._shown), limits)
-        return Said(reply, usage=Usage(retries=retries), seconds=asyncio.get_running_loop().time() - began)
+        (text, calls), retries = await persist(lambda: within(limits.call, self._post(body), self._shown), limits)
+        seconds = asyncio.get_running_loop().time() - began
+        return Said(text, usage=Usage(retries=retries), seconds=seconds, calls=calls)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -116,7 +131,7 @@ class EndpointAssistant:
             await self._client.close()
             self._client = None
 
-    async def _post(self, body: Any) -> str:
+    async def _post(self, body: Any) -> tuple[str, tuple[ToolCall, ...]]:
         import aiohttp
 
         try:
@@ -140,7 +155,7 @@ class EndpointAssistant:
         if status >= 300:
             lowered = {name.lower(): value for name, value in headers.items()}
             raise fault(status, text, self._shown, lowered)
-        return _reply(text, kind, self._spec.reply, self._shown)
+        return read_reply(text, kind, self._spec.reply, self._spec.calls, self._shown)
 
     def _open(self) -> "ClientSession":
         if self._client is None:
@@ -195,30 +210,9 @@ def _in_text(template: str, values: Mapping[str, Any]) -> str:
     return re.sub(rf"\{{\{{({'|'.join(values)})\}}\}}", put, template)
 
 
-def _reply(text: str, kind: str, path: str, where: str) -> str:
-    """The reply at `path` in the JSON `text`. Raises Failure that says what stands there instead."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        what = "an HTML page" if "html" in kind or text.lstrip()[:1] == "<" else "no JSON"
-        raise Failure("provider_error", f"{where} answered with {what}: {brief(text, 80)!r}") from None
-    for step in path.split("."):
-        if isinstance(found, Mapping) and step in found:
-            found = found[step]
-        elif isinstance(found, list) and step.lstrip("-").isdigit() and -len(found) <= int(step) < len(found):
-            found = found[int(step)]
-        else:
-            raise Failure("provider_error", f"{where}: no {step!r} in the answer; {_offered(found)}{_error(text)}")
-    if not isinstance(found, str):
-        raise Failure("provider_error", f"{where}: {path!r} holds {type(found).__name__}, not text")
-    return found
-
-
-def _offered(found: Any) -> str:
-    if isinstance(found, Mapping):
-        return f"keys are {', '.join(map(str, found)) or 'none'}"
-    return f"it is a list of {len(found)}" if isinstance(found, list) else f"it is {type(found).__name__}"
-
-
-def _error(text: str) -> str:
-    return f" ({brief(text, 120)})" if '"error"' in text else ""
+def _told(seen: Sequence[Message]) -> dict[str, Any]:
+    """What a body may hold of the dialogue."""
+    messages = [as_dict(message) for message in seen]
+    since = next((n for n, message in enumerate(reversed(seen)) if message.role != "tool"), len(seen))
+    last = next((message.text for message in reversed(seen) if message.role == "user"), "")
+    return {"messages": messages, "message": last, "results": messages[len(seen) - since :]}

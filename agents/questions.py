@@ -9,7 +9,7 @@ from duologue.agents.rubric import Dimension, Rubric, Scale
 from duologue.agents.verdict import PreferenceVerdict
 from duologue.profiles.profile import Preference, Profile
 from duologue.profiles.scenario import Scenario
-from duologue.profiles.wishes import former
+from duologue.profiles.wishes import called_for, former
 from duologue.tasks.task import Relevance
 
 __all__ = ["OUTCOMES", "ROUTES", "Asked", "Questions", "answer_schema", "pose"]
@@ -55,8 +55,15 @@ class Questions:
 def pose(rubric: Rubric, scenario: Scenario) -> Questions:
     """The questions of `rubric` that make sense for `scenario`."""
     relevant = tuple(dict.fromkeys(scenario.task.relevant))
-    known = [r for r in relevant if scenario.profile.preferences.get(r.domain, {}).get(r.type)]
-    asked = tuple(_asked(number, r, scenario.profile) for number, r in enumerate(known, 1))
+    called = {(want.domain, want.type): want.value for want in called_for(scenario)}
+    held = {
+        r: (Preference(value=called[r.domain, r.type]),)
+        if (r.domain, r.type) in called
+        else scenario.profile.preferences.get(r.domain, {}).get(r.type, ())
+        for r in relevant
+    }
+    known = [r for r in relevant if held[r]]
+    asked = tuple(_asked(number, r, held[r], scenario.profile) for number, r in enumerate(known, 1))
     pointless = {d.name: "no relevant preference" for d in rubric.dimensions if d.needs_preferences and not known}
     return Questions(
         dimensions=tuple(d for d in rubric.dimensions if d.name not in pointless),
@@ -79,9 +86,8 @@ def answer_schema(questions: Questions, small: bool) -> Schema:
     return Schema("verdict", _object(parts))
 
 
-def _asked(number: int, relevance: Relevance, profile: Profile) -> Asked:
+def _asked(number: int, relevance: Relevance, held: tuple[Preference, ...], profile: Profile) -> Asked:
     domain, type = relevance.domain, relevance.type
-    held = profile.preferences[domain][type]
     return Asked(_key(number, type), domain, type, held, former(profile, domain, type))
 
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from duologue.agents.message import Seat
+from duologue.agents.message import Message, Seat
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Evidence
 
@@ -34,7 +34,7 @@ def locate(script: Transcript, quote: str, turn: int | None) -> Evidence:
 
     Case, white space, quote marks and markup do not count; `...` stands for words left out.
     """
-    said = _said(script)
+    said = _said(script.messages)
     claimed = turn if any(number == turn for number, _, _ in said) else None
     fragments = [folded for part in _ELLIPSIS.split(_LABEL.sub("", plain(quote))) if (folded := _folded(part))]
     hits = [(number, role) for number, role, text in said if fragments and _holds(text, fragments)]
@@ -46,11 +46,11 @@ def locate(script: Transcript, quote: str, turn: int | None) -> Evidence:
 
 
 @lru_cache(maxsize=8)
-def _said(script: Transcript) -> tuple[tuple[int, Seat, str], ...]:
+def _said(messages: tuple[Message, ...]) -> tuple[tuple[int, Seat, str], ...]:
     """Number, seat and folded text of each turn."""
     silence = _folded(SILENCE)
     seats: tuple[Seat, Seat] = ("user", "assistant")
-    return tuple((i // 2 + 1, seats[i % 2], _folded(m.text) or silence) for i, m in enumerate(script.messages))
+    return tuple((i // 2 + 1, seats[i % 2], _folded(m.text) or silence) for i, m in enumerate(messages))
 
 
 def _folded(text: str) -> str:

@@ -42,10 +42,29 @@ class Transcript:
         before = tuple(held for held in self.actions if held.call.id != action.call.id)
         return Transcript(self.messages, (*before, action))
 
+    def and_heard(self, event: EventBase) -> "Transcript":
+        """With what `event`, the next one of the same attempt, adds to it."""
+        if isinstance(event, UserTurn):
+            return self.and_then("user", event.text)
+        if isinstance(event, AssistantTurn):
+            return self.and_then("assistant", event.text)
+        if isinstance(event, ToolCalled):
+            call = ToolCall(event.call, event.name, event.arguments)
+            return self.and_done(Action(event.turn, event.step, call, text=event.text))
+        if isinstance(event, ToolAnswered):
+            asked = next((action for action in self.actions if action.call.id == event.call), None)
+            return self.and_done(replace(asked, result=as_text(event.result))) if asked else self
+        return self
+
     @property
     def turn(self) -> int:
         """The number of the turn under way or, between turns, of the one to come."""
         return len(self.messages) // 2 + 1
+
+    @property
+    def step(self) -> int:
+        """The number of the assistant's step to come in the turn under way: one more than those that called tools."""
+        return 1 + max((action.step for action in self.actions if action.turn == self.turn), default=0)
 
     def said_by(self, seat: Seat) -> tuple[str, ...]:
         return tuple(message.text for message in self.messages if message.role == seat)
@@ -53,19 +72,10 @@ class Transcript:
 
 def transcript(events: Iterable[EventBase]) -> Transcript:
     """The turns and calls among `events`, which belong to one attempt of one cell."""
-    messages: list[Message] = []
-    actions: dict[str, Action] = {}
+    script = Transcript()
     for event in events:
-        if isinstance(event, UserTurn):
-            messages.append(Message("user", event.text))
-        elif isinstance(event, AssistantTurn):
-            messages.append(Message("assistant", event.text))
-        elif isinstance(event, ToolCalled):
-            call = ToolCall(event.call, event.name, event.arguments)
-            actions[event.call] = Action(event.turn, event.step, call, text=event.text)
-        elif isinstance(event, ToolAnswered) and event.call in actions:
-            actions[event.call] = replace(actions[event.call], result=as_text(event.result))
-    return Transcript(tuple(messages), tuple(actions.values()))
+        script = script.and_heard(event)
+    return script
 
 
 def as_text(result: Mapping[str, Any]) -> str:

@@ -14,7 +14,9 @@ from duologue.agents.prompt import render
 from duologue.agents.screenplay import Screenplay
 from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript, as_seen_by
+from duologue.agents.words import readable
 from duologue.profiles.scenario import Scenario
+from duologue.profiles.wishes import called_for
 from duologue.tasks.domain import Domain
 
 __all__ = ["ModelUser"]
@@ -146,7 +148,9 @@ def system_prompt(scenario: Scenario) -> str:
         situation={n.replace("_", " "): v for n, v in scenario.situation.model_dump().items() if v},
         preferences={d: profile.preferences[d] for d in task.domains if d in profile.preferences},
         history=[session for session in profile.history if session.domain in task.domains],
-        slots={name.replace("_", " "): value for name, value in task.slots.items()},
+        slots={readable(name): value for name, value in task.slots.items() if name not in task.withheld},
+        withheld={readable(name): task.slots[name] for name in task.withheld if name in task.slots},
+        wants=called_for(scenario),
     )
 
 

@@ -8,7 +8,7 @@ from duologue.agents.ending import Owner
 from duologue.agents.usage import Usage
 from duologue.tasks.written import Written
 
-__all__ = ["Evidence", "PreferenceVerdict", "Score", "Verdict"]
+__all__ = ["Evidence", "Outcome", "PreferenceVerdict", "Route", "Score", "Verdict"]
 
 Outcome = Literal["met", "unmet", "violated", "infeasible", "no_decision", "unscored"]
 Route = Literal["", "unasked", "asked", "told", "corrected"]
@@ -43,6 +43,10 @@ class PreferenceVerdict(Written):
     route: Route = ""
     reason: str = ""
     evidence: Evidence | None = None
+    told: Evidence | None = None
+    """Where the user let out what the choice rests on; None where the assistant chose unasked."""
+    held: Literal["", "verbatim", "evidence"] = ""
+    """How far the assistant's context held the preference; empty where it did not."""
     unscored: str = ""
 
 

@@ -32,9 +32,11 @@ _NUMBERS = {
     "eighty": "80",
     "ninety": "90",
 }
+_DIGIT = re.compile(r"\d")
 _QUADRATIC = 4_000_000
 """Up to how many pairs of letters two texts are compared in order: a word of 16,000 letters is no rarity."""
 _LONG = 1000
+"""Texts of up to so many letters are kept with their words: values and turns are compared again and again."""
 _ALONE = ("one person", "for one", "just one", "just me", "only me", "by myself", "on my own", "alone")
 _NEGATIONS = frozenset({"not", "no", "never", "don", "doesn", "isn", "without", "cannot", "won"})
 _DATES = frozenset(name.casefold() for name in (*calendar.day_name, *calendar.month_name, "today", "tomorrow") if name)
@@ -64,8 +66,17 @@ _OPEN_QUESTION = re.compile(
 
 def tokens(text: str) -> list[str]:
     """The words of `text`: case folded, number words from two to twelve as digits, plurals as singulars."""
+    return list(_kept_tokens(text)) if len(text) <= _LONG else _tokens(text)
+
+
+def _tokens(text: str) -> list[str]:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
     return [_singular(_NUMBERS.get(word, word)) for word in _TOKEN.findall(folded)]
+
+
+@lru_cache(maxsize=16384)
+def _kept_tokens(text: str) -> tuple[str, ...]:
+    return tuple(_tokens(text))
 
 
 def alike(one: str, other: str) -> bool:
@@ -73,12 +84,14 @@ def alike(one: str, other: str) -> bool:
 
     Texts that differ in a number, a day, a month or a negation are not alike.
     """
+    if one == other:
+        return True
     a, b = tokens(one), tokens(other)
     if not a or not b:
         return one.strip() == other.strip()
     if _weighty(a) != _weighty(b):
         return False
-    if _likeness(a, b) >= 0.9:
+    if _are_near(a, b):
         return True
     short, long = sorted((a, b), key=len)
     return len(short) >= 4 and len(short) >= 0.6 * len(long) and _holds(long, short)
@@ -125,13 +138,15 @@ def spoken(value: Value) -> str:
     return forms[1] if len(forms) > 1 and str(value) != "1" else str(value)
 
 
-def _likeness(a: list[str], b: list[str]) -> float:
-    """0 to 1: by characters in their order, in long texts by the words that they share."""
+def _are_near(a: list[str], b: list[str]) -> bool:
+    """Whether 90 % are the same, of the characters in their order, in long texts of the words that they share."""
     if len(a) + len(b) > _LONG:
-        return 2 * (Counter(a) & Counter(b)).total() / (len(a) + len(b))
+        return 2 * (Counter(a) & Counter(b)).total() >= 0.9 * (len(a) + len(b))
     one, other = " ".join(a), " ".join(b)
     matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.ratio() if len(one) * len(other) <= _QUADRATIC else matcher.quick_ratio()
+    if matcher.real_quick_ratio() < 0.9 or matcher.quick_ratio() < 0.9:  # neither is less than the ratio itself
+        return False
+    return len(one) * len(other) > _QUADRATIC or matcher.ratio() >= 0.9
 
 
 def _singular(word: str) -> str:
@@ -143,12 +158,14 @@ def _singular(word: str) -> str:
 
 
 def _holds(long: list[str], short: list[str]) -> bool:
-    size = len(short)
-    return any(long[start : start + size] == short for start in range(len(long) - size + 1))
+    if not short:
+        return True
+    first, size = short[0], len(short)
+    return any(word == first and long[at : at + size] == short for at, word in enumerate(long))
 
 
 def _weighty(words: list[str]) -> set[str]:
-    return {word for word in words if word in _NEGATIONS or word in _DATES or any(letter.isdigit() for letter in word)}
+    return {word for word in words if word in _NEGATIONS or word in _DATES or _DIGIT.search(word)}
 
 
 @lru_cache(maxsize=4096)

@@ -15,12 +15,13 @@ def leaks(tasks: Iterable[tuple[str, Task]], profiles: Iterable[Profile]) -> Ite
     """Where, what and what to do for each value of a relevant preference that the task itself says."""
     held = _holders(profiles)
     for where, task in tasks:
-        said = "\n".join([task.intent, task.opener, *map(str, task.slots.values())]).casefold()
+        words = (task.intent, task.goal, task.opener, *task.requests, *map(str, task.slots.values()))
+        said = "\n".join(words).casefold()
         for relevance in task.relevant:
             for value, holder in held.get((relevance.domain, relevance.type), {}).items():
                 if value in said and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said):
                     what = f"task {task.id!r} says {value!r}, a {relevance.domain}.{relevance.type} of {holder!r}"
-                    yield where, what, "Leave it out of intent, opener and slots, or of `relevant`."
+                    yield where, what, "Leave it out of the task's words and slots, or of `relevant`."
 
 
 def _holders(profiles: Iterable[Profile]) -> dict[Pair, dict[str, str]]:

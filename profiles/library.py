@@ -10,7 +10,6 @@ from typing import TypeVar
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import ScenarioKey, ScenarioLine
 from duologue.profiles.shelf import ProfileFiles, ProfileLines
-from duologue.tasks.chance import choose
 from duologue.tasks.domain import Domain
 from duologue.tasks.library import (
     Entry,
@@ -22,10 +21,14 @@ from duologue.tasks.library import (
     toml_entries,
     toml_files,
 )
-from duologue.tasks.task import Task
+from duologue.tasks.task import Situation, Task
 from duologue.tasks.written import BadInput, Written, nearest
 
-__all__ = ["Library"]
+__all__ = ["PEOPLE", "SHIPPED", "Library"]
+
+SHIPPED = "shipped"
+PEOPLE = "people.jsonl"
+"""The shipped people, as the generator made them."""
 
 Form = TypeVar("Form", bound=Written)
 Shelf = ProfileFiles | ProfileLines
@@ -88,6 +91,10 @@ class Library:
         """Every domain and where it stands, the shipped ones first."""
         return chain(shipped_domains(), self._own("domains", Domain, "domain"))
 
+    def brings(self, where: str) -> bool:
+        """Whether what stands at `where` is this dataset's own: for the shipped data everything, else its folder's."""
+        return self._folder is None or where.startswith(str(self._folder))
+
     def scenario_entries(self) -> Iterator[Entry[ScenarioKey]]:
         """Every scenario and where it stands; BadInput for one whose profile or task is not there."""
         path = self._folder / "scenarios.jsonl" if self._folder else None
@@ -112,7 +119,7 @@ class Library:
                 own.append(ProfileFiles(written))
             if (lines := self._folder / "profiles.jsonl").is_file():
                 own.append(ProfileLines(lines))
-        return tuple(own) or (ProfileFiles(toml_files(files("duologue.profiles") / "people")),)
+        return tuple(own) or (ProfileLines(files("duologue.profiles") / PEOPLE),)
 
     @cached_property
     def _shelves(self) -> dict[str, tuple[Shelf, frozenset[str]]]:
@@ -134,11 +141,16 @@ class Library:
             yield from line_entries(lines, form)
 
     def _combined(self) -> Iterator[ScenarioKey]:
+        """Everybody with every task that fits, in situations dealt out so that each comes about as often.
+
+        Profiles and tasks that are added behind the others leave those in the situations that they had.
+        """
         situations = shipped_situations()
-        for id, (_, known) in self._shelves.items():
-            for task in self._tasks.values():
-                if known.issuperset(relevance.domain for relevance in task.relevant):
-                    yield ScenarioKey(id, task.id, task.domains, choose(situations, "situation", id, task.id))
+        tasks = [(task, _needed(task), _possible(task) or situations) for task in self._tasks.values()]
+        for rank, (id, (_, known)) in enumerate(self._shelves.items()):
+            for place, (task, needed, possible) in enumerate(tasks):
+                if needed <= known:
+                    yield ScenarioKey(id, task.id, task.domains, possible[(rank + place) % len(possible)])
 
     def _key(self, where: str, line: ScenarioLine | BadInput) -> ScenarioKey | BadInput:
         if isinstance(line, BadInput):
@@ -148,6 +160,16 @@ class Library:
         if line.task not in self._tasks:
             return BadInput(f"no task {line.task!r}{nearest(line.task, self._tasks)}", where)
         return ScenarioKey(line.profile, line.task, self._tasks[line.task].domains, line.situation)
+
+
+def _needed(task: Task) -> frozenset[str]:
+    """The domains in which somebody must have preferences for the task to be personal."""
+    return frozenset(relevance.domain for relevance in task.relevant)
+
+
+def _possible(task: Task) -> tuple[Situation, ...]:
+    """The situations that the task tells apart, if it does."""
+    return tuple(case.situation for case in task.cases)
 
 
 def _twice(kind: str, id: str, source: str) -> BadInput:

@@ -1,6 +1,8 @@
 """A profile: who a simulated user is."""
 
 import datetime
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -66,7 +68,8 @@ class Preference(Written):
 
 
 class Evidence(Written):
-    """What a session shows about a preference, or seems to."""
+    """What a session shows about a preference, or seems to. Whether the person likes or avoids the value, the profile
+    says; a distractor is a value that shows only once for a reason, or that somebody else likes."""
 
     domain: str
     type: str
@@ -89,6 +92,15 @@ class Session(Written):
     summary: str = ""
     turns: tuple[SessionTurn, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    """Each is of the session's domain where none is written."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _same_domain(cls, value: Any) -> Any:
+        if not isinstance(value, dict) or not isinstance(shown := value.get("evidence"), list | tuple):
+            return value
+        domain = {"domain": value["domain"]} if "domain" in value else {}
+        return {**value, "evidence": [{**domain, **each} if isinstance(each, dict) else each for each in shown]}
 
     @model_validator(mode="after")
     def _says_something(self) -> "Session":
@@ -114,6 +126,15 @@ class Profile(Written):
         if not isinstance(value, dict):
             return value
         return {domain: _listed(types) if isinstance(types, dict) else types for domain, types in value.items()}
+
+    @cached_property
+    def shown(self) -> Mapping[tuple[str, str], tuple[Evidence, ...]]:
+        """By domain and type, what the sessions show, in their order."""
+        shown: dict[tuple[str, str], tuple[Evidence, ...]] = {}
+        for evidence in (evidence for session in self.history for evidence in session.evidence):
+            pair = (evidence.domain, evidence.type)
+            shown[pair] = (*shown.get(pair, ()), evidence)
+        return shown
 
     def likes(self, domain: str, type: str) -> tuple[str, ...]:
         """The values of that preference type which the person likes, in the order written."""

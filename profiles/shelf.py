@@ -39,7 +39,7 @@ class ProfileFiles:
 class ProfileLines:
     """Profiles in a JSON Lines file, read by id through an index of byte offsets."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: "Path | Traversable") -> None:
         self._path = path
         self._lines: dict[str, tuple[str, int]] = {}
 
@@ -62,7 +62,7 @@ class ProfileLines:
             file.seek(offset)
             profile = parse(Profile, Line(where, offset, file.readline()).data(), where)
         if profile.id != id:
-            raise BadInput("was changed while it was read", self._path, "Start again.")
+            raise BadInput("was changed while it was read", str(self._path), "Start again.")
         return profile
 
 

@@ -5,15 +5,15 @@ from duologue.profiles.scenario import Scenario
 from duologue.tasks.task import Wanted
 from duologue.tasks.wish import Wish
 
-__all__ = ["former", "wish", "wishes"]
+__all__ = ["called_for", "former", "wish", "wishes"]
 
 
 def wishes(scenario: Scenario) -> tuple[Wish, ...]:
     """A wish for each relevant preference that the profile or the situation settles, in the task's order."""
-    called_for = {(want.domain, want.type): want for want in _called_for(scenario)}
+    wanted = {(want.domain, want.type): want for want in called_for(scenario)}
     found = (
-        _situated(called_for[pair.domain, pair.type])
-        if (pair.domain, pair.type) in called_for
+        _situated(wanted[pair.domain, pair.type])
+        if (pair.domain, pair.type) in wanted
         else wish(scenario.profile, pair.domain, pair.type)
         for pair in dict.fromkeys(scenario.task.relevant)
     )
@@ -38,7 +38,7 @@ def wish(profile: Profile, domain: str, type: str) -> Wish | None:
 
 def former(profile: Profile, domain: str, type: str) -> tuple[str, ...]:
     """Values that the history shows and that a later session replaced."""
-    seen = [e for session in profile.history for e in session.evidence if (e.domain, e.type) == (domain, type)]
+    seen = profile.shown.get((domain, type), ())
     if not any(evidence.kind == "update" for evidence in seen):
         return ()
     now = {preference.value.casefold() for preference in profile.preferences.get(domain, {}).get(type, ())}
@@ -46,7 +46,7 @@ def former(profile: Profile, domain: str, type: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(shown))
 
 
-def _called_for(scenario: Scenario) -> tuple[Wanted, ...]:
+def called_for(scenario: Scenario) -> tuple[Wanted, ...]:
     """What the situation calls for where the task tells situations apart."""
     return next((case.wants for case in scenario.task.cases if case.situation == scenario.situation), ())
 

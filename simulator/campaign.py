@@ -23,15 +23,21 @@ Kind = Literal["demographics", "history", "situation", "preferences"]
 
 
 class UserSpec(ModelSpec):
-    """`[user]`: a model, lines to say in order, or the person at the keyboard."""
+    """`[user]`: a model, an agenda, lines to say in order, or the person at the keyboard."""
 
     model: str = ""
+    agenda: bool = False
+    """Goals, slots and preferences are followed by rules: no model speaks."""
+    correction: Literal["silent", "object"] = "silent"
+    """What an agenda does about a proposal that its preferences speak against: accept it, or say so."""
     script: tuple[str, ...] = ()
     person: bool = False
 
     @model_validator(mode="after")
     def _one_voice(self) -> "UserSpec":
-        _exactly_one(self, "model", "script", "person")
+        _exactly_one(self, "model", "agenda", "script", "person")
+        if self.correction != "silent" and not self.agenda:
+            raise ValueError("correction belongs to agenda = true; drop it, or let the agenda speak")
         return self
 
 
@@ -51,10 +57,26 @@ class AssistantSpec(ModelSpec):
     endpoint: EndpointSpec | None = None
     script: tuple[str, ...] = ()
     person: bool = False
+    reference: Literal["", "floor", "ceiling", "asker"] = ""
+    """One that comes with Duologue and needs no model: the ends of the scale, and one that asks for everything."""
     context: tuple[Kind, ...] = ()
+    memory: str = Field(default="", pattern=r"^((bm25|embedding)(:[1-9]\d{0,2})?)?$")
+    """Sessions looked up by what the user says first: `bm25:5` or `embedding:5`, five of them."""
+    whose: Literal["own", "wrong", "popular"] = "own"
+    """Of whom it is told: the user, another profile instead, or what is most popular in place of the preferences."""
     scope: Literal["all", "task"] = "all"
+    tools: Literal["auto", "native", "text", "off"] = "auto"
+    """How it acts. `auto`: with tools where its model has a form for calls and is not small, where a callable takes
+    `tools`, or where an endpoint says where its `calls` stand; else it only talks."""
     stateful: bool = False
     """It keeps something between turns that the messages alone cannot rebuild."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_after_its_kind(cls, value: Any) -> Any:
+        if isinstance(value, dict) and value.get("reference") and "name" not in value:
+            return {"name": value["reference"], **value}
+        return value
 
     @field_validator("context", mode="before")
     @classmethod
@@ -64,7 +86,10 @@ class AssistantSpec(ModelSpec):
 
     @model_validator(mode="after")
     def _one_voice(self) -> "AssistantSpec":
-        _exactly_one(self, "model", "callable", "endpoint", "script", "person")
+        _exactly_one(self, "model", "callable", "endpoint", "script", "person", "reference")
+        for fault in (_reference_fault(self), _context_fault(self), _tools_fault(self)):
+            if fault:
+                raise ValueError(fault)
         return self
 
 
@@ -152,6 +177,40 @@ def cells(campaign: Campaign, keys: list[ScenarioKey]) -> Iterator[Cell]:
         for trial in range(1, campaign.trials + 1):
             for spec in campaign.assistant:
                 yield Cell(key, spec.name, trial)
+
+
+def _reference_fault(spec: AssistantSpec) -> str:
+    if not spec.reference:
+        return ""
+    if spec.context or spec.memory:
+        return f"the {spec.reference} is told nothing: what it reads is its kind; drop context and memory"
+    if spec.tools in ("text", "off"):
+        return f"the {spec.reference} acts through tools alone; drop tools"
+    if spec.whose != "own" and spec.reference != "ceiling":
+        return f"the {spec.reference} reads nothing of anybody; whose is for the ceiling"
+    return ""
+
+
+def _context_fault(spec: AssistantSpec) -> str:
+    if spec.memory and "history" in spec.context:
+        return "history tells every session already; drop it, or drop memory"
+    if spec.reference or spec.whose == "own":
+        return ""
+    if spec.whose == "popular" and ("preferences" not in spec.context or spec.memory or "history" in spec.context):
+        return "whose = 'popular' stands in for the preferences: it takes preferences in context, and no sessions"
+    if not spec.memory and not set(spec.context) - {"situation"}:
+        return f"whose = {spec.whose!r} changes nothing where nothing of the user is told; add a context or a memory"
+    return ""
+
+
+def _tools_fault(spec: AssistantSpec) -> str:
+    if spec.tools in ("native", "text") and (spec.script or spec.person):
+        return f"{'a script' if spec.script else 'a person'} calls no tools; drop tools"
+    if spec.tools == "native" and spec.endpoint and not spec.endpoint.calls:
+        return "tools = 'native' needs to know where an endpoint's calls stand: write calls beside reply"
+    if spec.tools == "text" and not spec.model:
+        return "tools = 'text' is for models; write tools = 'native', or leave it out"
+    return ""
 
 
 def _exactly_one(spec: Written, *names: str) -> None:

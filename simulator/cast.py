@@ -1,33 +1,32 @@
-"""The cast: everybody who speaks in a campaign, opened once and seated anew for each dialogue."""
+"""The cast: everybody who speaks in a campaign, opened once, and the judge."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
-from duologue.agents.assistant import ModelAssistant
-from duologue.agents.callables import CallableAssistant, load
-from duologue.agents.context import describe
+from duologue.agents.callables import load
 from duologue.agents.ending import Ending, Failure
-from duologue.agents.endpoint import EndpointAssistant, EndpointSpec
 from duologue.agents.judge import Judge
 from duologue.agents.message import Message
 from duologue.agents.models.call import CallLimits, Model, Request
 from duologue.agents.models.door import Models, ModelSpec, placed
-from duologue.agents.person import Person
 from duologue.agents.prompt import render
 from duologue.agents.rubric import Rubric, read_rubric
-from duologue.agents.script import ScriptedSpeaker
-from duologue.agents.speaker import Speaker
+from duologue.agents.state import NAME, state_rubric
 from duologue.agents.transcript import Transcript
-from duologue.agents.user import ModelUser
 from duologue.agents.verdict import Verdict
-from duologue.campaign import Campaign, Cell
-from duologue.openers import Openers, SharedOpener
+from duologue.campaign import AssistantSpec, Campaign, Cell
+from duologue.judging import Judging
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import Scenario
-from duologue.record import Dialogue
+from duologue.speakers import Keyboard, Opened, Speakers
 from duologue.tasks.chance import number
+from duologue.tasks.written import BadInput
+from duologue.telling import Telling
+
+if TYPE_CHECKING:
+    from duologue.agents.models.embedding import LocalEmbedding
 
 __all__ = ["Cast", "Keyboard"]
 
@@ -35,21 +34,10 @@ SMALL = (
     "An embedded model of a few hundred million parameters spoke here. It shows the tool at work; "
     "its words and scores prove nothing about any assistant."
 )
-SMALL_CONTEXT = 1500
-"""How many tokens a small model is told of the user; older sessions are left out beyond that, and it is said."""
-
-
-class Keyboard:
-    """How a person at the keyboard is asked and shown things."""
-
-    def __init__(
-        self, ask: Callable[[str], str] = input, show: Callable[[str, str], None] = lambda seat, text: None
-    ) -> None:
-        self.ask, self.show = ask, show
 
 
 class Cast:
-    """Opens the models, callables and rubric that a campaign names, and seats them.
+    """Opens the models, callables and rubric that a campaign names; its `speakers` seat them.
 
     Entering it raises BadInput for whatever could not work, before any call is made. With `seats` false
     only the judge is opened.
@@ -58,16 +46,17 @@ class Cast:
     def __init__(
         self, campaign: Campaign, data: Dataset, keyboard: Keyboard | None = None, *, seats: bool = True
     ) -> None:
-        self._campaign, self._data, self._keyboard, self._seats = campaign, data, keyboard or Keyboard(), seats
+        self._campaign, self._seats = campaign, seats
         self._beside = Path(campaign.beside)
         written = campaign.limits.model_dump(exclude_unset=True, include=set(CallLimits.model_fields))
         self._limits = CallLimits(**written)
         self._models = Models()
-        self._opened: dict[str, Model] = {}
-        self._callables: dict[str, Callable[..., Any]] = {}
-        self._openers = Openers()
+        self._opened = Opened()
         self._judge: Judge | None = None
         self._specs = {spec.name: spec for spec in campaign.assistant}
+        self._embedding = _embedding(campaign)
+        telling = Telling(campaign, data, self._embedding)
+        self.speakers = Speakers(campaign, data, keyboard or Keyboard(), self._opened, telling)
         self.rubric: Rubric | None = None
 
     async def __aenter__(self) -> Self:
@@ -79,15 +68,17 @@ class Cast:
                 self._judge = Judge(self._open(judge), self.rubric)
             for model in self._all_models():
                 await model.start()
+            if self._embedding:
+                await self._embedding.start()
         except BaseException:
-            await self._models.close()
+            await self._close()
             raise
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, at: TracebackType | None
     ) -> None:
-        await self._models.close()
+        await self._close()
 
     @property
     def judges(self) -> bool:
@@ -111,7 +102,7 @@ class Cast:
     async def probe(self) -> AsyncIterator[tuple[str, str]]:
         """Ask each model and each endpoint for one word; yields (what was asked, what went wrong or nothing)."""
         roles: dict[str, list[str]] = {}
-        for role, model in [*self._opened.items(), *([("judge", self._judge.model)] if self._judge else [])]:
+        for role, model in self._roles():
             roles.setdefault(model.name, []).append(role)
         for model in self._all_models():
             request = Request(messages=(Message("user", render("probe.md")),), max_tokens=16, conversation="probe")
@@ -119,19 +110,10 @@ class Cast:
             await model.release("probe")
         for spec in self._campaign.assistant:
             if spec.endpoint:
-                speaker = self._endpoint(spec.endpoint, "probe", "")
+                speaker = self.speakers.endpoint(spec.endpoint, "probe")
                 asked = speaker.speak(Transcript().and_then("user", render("probe.md")))
                 yield f"{spec.name} (endpoint)", await _fault_of(asked)
                 await speaker.close()
-
-    def rebuildable(self, assistant: str) -> bool:
-        """Whether that assistant can go on from the messages alone."""
-        spec = self._specs[assistant]
-        return not (spec.stateful or (spec.endpoint is not None and spec.endpoint.session))
-
-    def seat(self, cell: Cell, scenario: Scenario, attempt: int) -> tuple[Speaker, Speaker]:
-        """The user and the assistant of one dialogue."""
-        return self._user(cell, scenario, attempt), self._assistant(cell, scenario, attempt)
 
     async def judged(self, cell: Cell, scenario: Scenario, script: Transcript, attempt: int, end: Ending) -> Verdict:
         """The judge's verdict on an ended dialogue."""
@@ -165,31 +147,63 @@ class Cast:
             and not (verdict.unscored and verdict.owner == "infrastructure")
         )
 
+    @property
+    def judging(self) -> Judging:
+        """Whose verdicts are given: the judge's, or where there is none the reading of the end states."""
+        if self._judge is None:
+            return Judging(rubric=state_rubric(), rubric_name=NAME, judge=NAME)
+        rubric = self._judge.rubric.name
+        return Judging(rubric=self._judge.fingerprint, rubric_name=rubric, judge=self._judge.model.name)
+
+    @staticmethod
+    def is_read(verdict: Verdict) -> bool:
+        """Whether a verdict is the reading of an end state as it is read now, and did not break."""
+        return verdict.judge == NAME and verdict.rubric == state_rubric() and verdict.owner != "infrastructure"
+
+    @staticmethod
+    def unread(cell: Cell, attempt: int, why: str) -> Verdict:
+        """The verdict where reading an end state broke."""
+        return Verdict(
+            cell=cell.id,
+            attempt=attempt,
+            rubric=state_rubric(),
+            rubric_name=NAME,
+            judge=NAME,
+            unscored=why,
+            owner="infrastructure",
+        )
+
     async def release(self, conversation: str) -> None:
         """Tell every model that a dialogue is done."""
         for model in self._all_models():
             await model.release(conversation)
 
-    def remember_openers(self, dialogues: Iterable[Dialogue]) -> None:
-        """Have dialogues to come open with what the user said first in these, scenario by scenario."""
-        for dialogue in dialogues:
-            self._openers.remember(dialogue)
+    async def _close(self) -> None:
+        await self._models.close()
+        if self._embedding:
+            await self._embedding.close()
 
     def _open_seats(self) -> None:
         campaign = self._campaign
         if campaign.user.model:
-            self._opened["user"] = self._open(campaign.user)
+            self._opened.user = self._open(campaign.user)
         for spec in campaign.assistant:
             if spec.model:
-                self._opened[f"assistant {spec.name}"] = self._open(spec)
+                self._opened.models[spec.name] = self._open(spec)
+                _check_tools(spec, self._opened.models[spec.name])
             if spec.callable:
-                self._callables[spec.name] = load(spec.callable, self._beside)
+                self._opened.callables[spec.name] = load(spec.callable, self._beside)
             if spec.endpoint:
-                self._endpoint(spec.endpoint, "", "")
+                self.speakers.endpoint(spec.endpoint, "")
 
     def _all_models(self) -> list[Model]:
-        judge = [self._judge.model] if self._judge else []
-        return list({id(model): model for model in (*self._opened.values(), *judge)}.values())
+        return list({id(model): model for _, model in self._roles()}.values())
+
+    def _roles(self) -> list[tuple[str, Model]]:
+        """Every role that a model plays."""
+        assistants = [(f"assistant {name}", model) for name, model in self._opened.models.items()]
+        user, judge = self._opened.user, self._judge
+        return [*([("user", user)] if user else []), *assistants, *([("judge", judge.model)] if judge else [])]
 
     def _open(self, spec: ModelSpec) -> Model:
         """The model of a role. Roles that differ only in what else they say of themselves share it."""
@@ -199,61 +213,22 @@ class Cast:
             ModelSpec(model=model, base_url=spec.base_url, key=spec.key, top_p=spec.top_p, limits=limits)
         )
 
-    def _user(self, cell: Cell, scenario: Scenario, attempt: int) -> Speaker:
-        spec = self._campaign.user
-        if spec.person:
-            return Person("user", ask=self._keyboard.ask, show=self._keyboard.show)
-        if spec.script:
-            return ScriptedSpeaker(spec.script, "user")
-        user = ModelUser(
-            self._opened["user"],
-            scenario,
-            conversation=cell.id,
-            seed=self._seed(scenario, "user", cell.trial),
-            domains=self._data.domains,
-            temperature=spec.temperature,
-            max_tokens=spec.max_tokens,
+
+def _embedding(campaign: Campaign) -> "LocalEmbedding | None":
+    """What texts are made vectors with, where a memory needs it."""
+    if not any(spec.memory.startswith("embedding") for spec in campaign.assistant):
+        return None
+    from duologue.agents.models.embedding import LocalEmbedding
+
+    return LocalEmbedding()
+
+
+def _check_tools(spec: AssistantSpec, model: Model) -> None:
+    """Raises BadInput where a model is to call tools in a form of its own and has none."""
+    if spec.tools == "native" and not model.traits.tools:
+        raise BadInput(
+            f"{model.name} takes no tools as such", f"assistant {spec.name}", "Write tools = 'text', or leave it out"
         )
-        return SharedOpener(user, self._openers, (scenario.id, cell.trial))
-
-    def _assistant(self, cell: Cell, scenario: Scenario, attempt: int) -> Speaker:
-        spec = self._specs[cell.assistant]
-        model = self._opened.get(f"assistant {spec.name}")
-        budget = SMALL_CONTEXT if model and model.traits.small else None
-        context = describe(scenario.profile, scenario.task, scenario.situation, spec.context, spec.scope, budget)
-        session = f"{cell.id}-{attempt}"
-        if spec.person:
-            return Person("assistant", ask=self._keyboard.ask, show=self._keyboard.show)
-        if spec.script:
-            return ScriptedSpeaker(spec.script, "assistant")
-        if spec.callable:
-            return CallableAssistant(
-                self._callables[spec.name],
-                session_id=session,
-                context=context,
-                timeout=self._campaign.limits.call,
-                stateful=spec.stateful,
-            )
-        if spec.endpoint:
-            return self._endpoint(spec.endpoint, session, context)
-        assert model is not None
-        return ModelAssistant(
-            model,
-            conversation=cell.id,
-            seed=self._seed(scenario, "assistant", cell.trial),
-            context=context,
-            temperature=spec.temperature,
-            max_tokens=spec.max_tokens,
-        )
-
-    def _endpoint(self, spec: EndpointSpec, session: str, context: str) -> EndpointAssistant:
-        return EndpointAssistant(spec, session_id=session, context=context, limits=self._campaign.limits)
-
-    def _seed(self, scenario: Scenario, role: str, trial: int) -> Callable[[int, int, str], int]:
-        def seed(turn: int, attempt: int, purpose: str) -> int:
-            return number(self._campaign.seed, scenario.id, role, trial, turn, attempt, purpose) % 2**31
-
-        return seed
 
 
 async def _fault_of(call: Awaitable[object]) -> str:

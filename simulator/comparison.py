@@ -8,19 +8,23 @@ from typing import Literal
 
 from pydantic import Field
 
-from duologue.contest import Contestant, contestants
+from duologue.contest import Contest, Contestant, contestants
+from duologue.insight import scale_ends
 from duologue.judging import Judging
-from duologue.measures import INAPPLICABLE, SCALES, ordered
+from duologue.measures import ENDS, NOT_APPLICABLE, STATE_SCALES, excused, ordered
 from duologue.record import Run
-from duologue.scores import Row
+from duologue.scale import places, unscaled
+from duologue.scorecard import Place, Row
 from duologue.statistics import Interval, bootstrapped
-from duologue.tasks.written import Written, canonical
+from duologue.tasks.written import Written
 
 __all__ = ["Comparison", "Difference", "Dropped", "Finding", "Pairing", "Side", "compare"]
 
+ACTED = (*STATE_SCALES, "calls")
+"""Scores of those that could act."""
 EQUAL = 1e-9
 """Differences up to this count as none."""
-TASTES = ("personalisation", "preferences_met")
+TASTES = ("personalisation", "preferences_met", "state_preferences_met", "state_unasked", "state_regret")
 """Scores that an assistant which reads the preferences gets by reading."""
 
 Finding = Literal["a higher", "b higher", "no difference shown", "too few profiles to tell", "not ranked", "no pairs"]
@@ -33,9 +37,13 @@ class Side(Written):
     assistant: str
     run: str
     context: tuple[str, ...] = ()
+    told: str = ""
+    """What it is told of the user, in words."""
     reads_answers: bool = False
     """Its context holds the preferences themselves: it is told what the others have to find out."""
     dialogues: int
+    places: tuple[Place, ...] = ()
+    """Where it stands between the floor and the ceiling of these runs."""
 
 
 class Dropped(Written):
@@ -87,8 +95,12 @@ class Comparison(Written):
     """Assistants compared two by two."""
 
     judging: Judging
+    state: Judging = Judging()
+    """Whose reading of the end states is used."""
     sides: tuple[Side, ...]
     pairings: tuple[Pairing, ...]
+    unscaled: str = ""
+    """Why nobody is placed between floor and ceiling, where worlds were there to do it by."""
     notes: tuple[str, ...] = ()
 
 
@@ -99,12 +111,15 @@ def compare(runs: Sequence[Run], assistants: Sequence[str] = (), rubric: str = "
     Raises BadInput where fewer than two are left, where a name is unknown, where a run is named twice, or where
     the runs differ in user, data, judge or seed, so that their dialogues are no pairs.
     """
-    used, chosen = contestants(runs, assistants, rubric, judge)
+    contest = contestants(runs, assistants, rubric, judge)
     seed = runs[0].manifest.campaign.get("seed", 0)
+    found = {each.label: each.insight for each in contest.all}
     return Comparison(
-        judging=used,
-        sides=tuple(_side(each) for each in chosen),
-        pairings=tuple(_pairing(a, b, seed) for a, b in combinations(chosen, 2)),
+        judging=contest.used,
+        state=contest.state,
+        sides=tuple(_side(each, contest, seed) for each in contest.chosen),
+        pairings=tuple(_pairing(a, b, seed) for a, b in combinations(contest.chosen, 2)),
+        unscaled=unscaled(found) if contest.state.judge else "",
         notes=tuple(dict.fromkeys(note for run in runs for note in (*run.manifest.notes, *run.notes))),
     )
 
@@ -118,20 +133,27 @@ class _Pair:
     b: Row | None
 
 
-def _side(each: Contestant) -> Side:
+def _side(each: Contestant, contest: Contest, seed: object) -> Side:
+    ends = scale_ends({other.label: other.insight for other in contest.all})
+    held = {other.label: other.rows for other in contest.all}
+    acted = any(row.metrics.get("state_success") is not None for row in each.rows)
+    scaled = acted and len(ends) == 2 and each.label not in ends.values()
     return Side(
         label=each.label,
         assistant=each.name,
         run=str(each.run.folder),
-        context=each.context,
+        context=each.insight.context,
+        told=each.insight.told,
         reads_answers=each.reads_answers,
         dialogues=len(each.rows),
+        places=places(each.rows, held[ends["floor"]], held[ends["ceiling"]], (seed, each.label)) if scaled else (),
     )
 
 
 def _pairing(a: Contestant, b: Contestant, seed: object) -> Pairing:
     pairs = _pairs(a.rows, b.rows)
-    names = ordered(name for row in (*a.rows, *b.rows) for name in row.metrics)
+    talkers = [each.label for each in (a, b) if not any(map(_acted, each.rows))]
+    names = ordered(name for row in (*a.rows, *b.rows) for name in row.metrics if not talkers or name not in ACTED)
     whole = [pair for pair in pairs if pair.a is not None and pair.b is not None]
     alone = Counter(f"not run by {(b if pair.b is None else a).label}" for pair in pairs if not (pair.a and pair.b))
     return Pairing(
@@ -140,18 +162,21 @@ def _pairing(a: Contestant, b: Contestant, seed: object) -> Pairing:
         pairs=len(whole),
         unpaired=dict(alone),
         differences=tuple(_difference(name, pairs, a, b, seed) for name in names),
-        notes=tuple(_context_notes(a, b)),
+        notes=(*_context_notes(a, b), *_talk_notes(talkers, a, b)),
+    )
+
+
+def _acted(row: Row) -> bool:
+    """Whether the assistant could act, so that there is an end state to read."""
+    return not row.unscored.get("state_success", NOT_APPLICABLE).startswith(NOT_APPLICABLE) or (
+        row.metrics.get("state_success") is not None
     )
 
 
 def _pairs(a: Iterable[Row], b: Iterable[Row]) -> list[_Pair]:
-    left, right = ({_key(row): row for row in rows} for rows in (a, b))
+    left, right = ({row.pairing: row for row in rows} for rows in (a, b))
     keys = list(dict.fromkeys([*left, *right]))
     return [_Pair(key[0], key[1], key[3], left.get(key), right.get(key)) for key in keys]
-
-
-def _key(row: Row) -> tuple[str, str, str, int]:
-    return row.profile, row.task, canonical(row.situation), row.trial
 
 
 def _difference(metric: str, pairs: Sequence[_Pair], a: Contestant, b: Contestant, seed: object) -> Difference:
@@ -210,10 +235,12 @@ def _signs(differences: Iterable[tuple[str, float]]) -> Iterable[int]:
 def _why_dropped(pair: _Pair, metric: str, a: str, b: str) -> str:
     """Why a pair has no difference in `metric`; empty where the metric applies to neither side."""
     reasons = [(label, _reason(row, metric)) for label, row in ((a, pair.a), (b, pair.b))]
+    if any(why.startswith(NOT_APPLICABLE) for _, why in reasons):
+        return ""
     missing = [f"{label}: {why}" for label, why in reasons if why]
     if reasons[0][1] == reasons[1][1]:
         missing = [f"both: {reasons[0][1]}"]
-    applies = [why for _, why in reasons if why not in INAPPLICABLE]
+    applies = [why for _, why in reasons if not excused(why)]
     return "; ".join(missing) if applies else ""
 
 
@@ -233,9 +260,9 @@ def _worst(
     metric: str, kept: Sequence[tuple[str, float, float]], dropped: Sequence[_Pair]
 ) -> tuple[float, float] | None:
     """The ends between which the mean difference lies if each unknown score is anything on its scale."""
-    if not dropped or metric not in SCALES:
+    if not dropped or metric not in ENDS:
         return None
-    low, high = SCALES[metric]
+    low, high = ENDS[metric]
     if any(not low <= value <= high for _, *both in kept for value in both):
         return None
     least = most = sum(left - right for _, left, right in kept)
@@ -254,11 +281,17 @@ def _context_notes(a: Contestant, b: Contestant) -> Iterable[str]:
             f"{reader.label} reads the user's preferences and {other.label} does not: in personalisation and in "
             "preferences met they are not ranked, and the difference shows only what reading them brings"
         )
-    elif a.context != b.context:
+    elif a.insight.told != b.insight.told:
         yield (
-            f"contexts differ ({' + '.join(a.context) or 'none'} and {' + '.join(b.context) or 'none'}): "
+            f"contexts differ ({a.insight.told or 'none'} and {b.insight.told or 'none'}): "
             "a difference may be due to what they are told, not to how good they are"
         )
+
+
+def _talk_notes(talkers: Sequence[str], a: Contestant, b: Contestant) -> Iterable[str]:
+    """Why nothing is compared by state, where one of the two could act."""
+    if len(talkers) == 1 and any(map(_acted, (*a.rows, *b.rows))):
+        yield f"{talkers[0]} acted on nothing, it only talked: nothing is compared by state"
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from duologue.judging import Judging, judging
+from duologue.insight import insights
+from duologue.judging import Judging, by_state, judging
 from duologue.record import Run
-from duologue.scores import Row, contexts, rows
+from duologue.scorecard import Insight, Row
+from duologue.scores import rows
 from duologue.tasks.written import BadInput, nearest
 
-__all__ = ["Contestant", "contestants"]
+__all__ = ["Contest", "Contestant", "contestants"]
 
 EQUAL_FINGERPRINTS = ("world", "prompts", "user", "judge", "rubric", "seed")
 """What must be equal for dialogues of two runs to be pairs."""
@@ -25,18 +27,29 @@ class Contestant:
     """Its name, with the run's where another run has one of the same name."""
     name: str
     run: Run
-    context: tuple[str, ...]
+    insight: Insight
     rows: tuple[Row, ...]
 
     @property
     def reads_answers(self) -> bool:
         """Whether it is told the preferences themselves."""
-        return "preferences" in self.context
+        return self.insight.reads_answers
 
 
-def contestants(
-    runs: Sequence[Run], names: Sequence[str] = (), rubric: str = "", judge: str = ""
-) -> tuple[Judging, list[Contestant]]:
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Who is compared, by whose verdicts."""
+
+    used: Judging
+    """The judge's; empty where none judged."""
+    state: Judging
+    """The reading of the end states; empty where there were no worlds."""
+    chosen: tuple[Contestant, ...]
+    all: tuple[Contestant, ...]
+    """Those that are not compared too."""
+
+
+def contestants(runs: Sequence[Run], names: Sequence[str] = (), rubric: str = "", judge: str = "") -> Contest:
     """The assistants of `runs`, or those of `names`, and whose verdicts score them.
 
     Raises BadInput where fewer than two are left, a name is unknown, a run is named twice, or the runs are
@@ -46,8 +59,8 @@ def contestants(
         raise BadInput("nothing to compare", then="Name one run or more: duologue compare runs/...")
     _check_distinct(runs)
     _check_comparable(runs, bool(rubric or judge))
-    used = judging(runs, rubric, judge)
-    found = _entered(runs, used)
+    used, state = judging(runs, rubric, judge), by_state(runs)
+    found = _entered(runs, used, state)
     chosen = _chosen(found, names) if names else found
     if len(chosen) < 2:
         there = ", ".join(each.label for each in found) or "none"
@@ -56,21 +69,21 @@ def contestants(
             ", ".join(str(run.folder) for run in runs),
             f"There are: {there}. Name another run beside it: duologue compare {runs[0].folder} runs/...",
         )
-    return used, chosen
+    return Contest(used, state, tuple(chosen), tuple(found))
 
 
-def _entered(runs: Sequence[Run], used: Judging) -> list[Contestant]:
+def _entered(runs: Sequence[Run], used: Judging, state: Judging) -> list[Contestant]:
     found = []
     for run in runs:
-        known, measured = contexts(run), rows(run, used=used)
+        known, measured = insights(run), rows(run, used=used, state=state)
         for name in dict.fromkeys([*known, *(row.assistant for row in measured)]):
             held = tuple(row for row in measured if row.assistant == name)
-            found.append((name, run, known.get(name, ()), held))
+            found.append((name, run, known.get(name, Insight()), held))
     count = Counter(name for name, *_ in found)
     labels = _folder_labels(runs)
     return [
-        Contestant(name if count[name] == 1 else f"{name} @ {labels[run.folder]}", name, run, context, held)
-        for name, run, context, held in found
+        Contestant(name if count[name] == 1 else f"{name} @ {labels[run.folder]}", name, run, insight, held)
+        for name, run, insight, held in found
     ]
 
 

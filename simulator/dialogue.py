@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from duologue.agents.ending import Ending, Failure, Reason, Role, ending
@@ -10,21 +10,24 @@ from duologue.agents.events import (
     AssistantTurn,
     CellEnded,
     CellStarted,
-    Disclosure,
     Event,
     EventBase,
     LedgerNoted,
+    ToolAnswered,
+    ToolCalled,
     UserDraft,
     UserTurn,
 )
 from duologue.agents.guard import faults, looping
 from duologue.agents.ledger import disclosures
-from duologue.agents.message import sound
+from duologue.agents.message import ToolCall, sound
 from duologue.agents.secrets import redact
 from duologue.agents.speaker import Said, Speaker
 from duologue.agents.transcript import SKIMMED, Transcript, skimmed, transcript
+from duologue.folding import act, fold, named
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.domain import Domain
+from duologue.tasks.world import World
 
 __all__ = ["Talk", "converse"]
 
@@ -32,6 +35,8 @@ DRAFTS = 3
 """How often the user is asked for one turn before it counts as broken."""
 EMPTY_TURNS = 3
 """How many empty turns of the assistant running end the dialogue."""
+STEPS = 12
+"""How often running the assistant may have tools called before it says a word to the user."""
 
 Noted = TypeVar("Noted", bound=EventBase)
 
@@ -51,31 +56,30 @@ class Talk:
     """How many times the user may speak."""
     domains: Mapping[str, Domain] = field(default_factory=dict)
     halted: Callable[[], Reason | None] = lambda: None
-    """Why the dialogue should stop between two turns, if it should."""
+    """Why the dialogue should stop between two turns or steps, if it should."""
+    world: World | None = None
+    """As it is before the dialogue. Without one, tool calls are answered with that there are no tools."""
 
 
 async def converse(talk: Talk, so_far: Sequence[Event] = ()) -> AsyncIterator[Event]:
     """Hold a dialogue and yield its events, the last of which is its one ending.
 
     `so_far` are the events of the same attempt up to where it was interrupted: it goes on from there.
+    Raises BadInput where the world no longer answers as it did in them.
     """
     pen, script, heard = _Pen(talk, so_far[-1].seq if so_far else 0), transcript(so_far), _last_user_turn(so_far)
+    fold(talk.world, so_far)
     seat: Role = "user"
     try:
-        for event in _beginning(talk, so_far, script, pen):
+        async for event in _beginning(talk, so_far, script, pen):
             yield event
+            script = script.and_heard(event)
         while (end := _over(talk, script, heard)) is None:
-            if len(script.messages) % 2 == 0:
-                seat = "user"
-                async for event in _hear_user(talk, script, pen):
-                    yield event
-                    if isinstance(event, UserTurn):
-                        heard, script = event, script.and_then("user", event.text)
-            else:
-                seat = "assistant"
-                said = await talk.assistant.speak(script)
-                yield pen.note(AssistantTurn, script.turn, seat, **_words(said))
-                script = script.and_then("assistant", sound(said.text))
+            seat = "user" if len(script.messages) % 2 == 0 else "assistant"
+            async for event in _hear_user(talk, script, pen) if seat == "user" else _hear_assistant(talk, script, pen):
+                yield event
+                script = script.and_heard(event)
+                heard = event if isinstance(event, UserTurn) else heard
         yield pen.ended(end)
     except Failure as failure:
         yield pen.ended(ending(failure.reason, seat, failure.detail))
@@ -83,12 +87,32 @@ async def converse(talk: Talk, so_far: Sequence[Event] = ()) -> AsyncIterator[Ev
         yield pen.ended(ending("internal", seat, _described(fault)))
 
 
-def _beginning(talk: Talk, so_far: Sequence[Event], script: Transcript, pen: "_Pen") -> Iterator[Event]:
-    """What stands before the first turn to come: the start, or the ledger of a user turn that was cut off from it."""
+async def _beginning(talk: Talk, so_far: Sequence[Event], script: Transcript, pen: "_Pen") -> AsyncIterator[Event]:
+    """What stands before the first turn to come: the start, or what was cut off from the last event: its ledger, or
+    the answers to its calls."""
     if not so_far:
         yield pen.started()
-    elif isinstance(so_far[-1], UserTurn):
-        yield from _ledger(talk, Transcript(script.messages[:-1]), so_far[-1].text, (), pen)
+    elif isinstance(last := so_far[-1], UserTurn):
+        before = Transcript(script.messages[:-1], script.actions)
+        said = await talk.user.speak(before) if last.source == "agenda" else Said(last.text, source=last.source)
+        for noted in _ledger(talk, before, replace(said, text=last.text), pen):
+            yield noted
+    for action in (action for action in script.actions if action.result is None):
+        yield pen.answered(action.turn, action.call)
+
+
+async def _hear_assistant(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterator[Event]:
+    """The assistant's next step: its words, or the calls that it makes before them and their answers."""
+    said = await talk.assistant.speak(script)
+    if not said.calls:
+        yield pen.note(AssistantTurn, script.turn, "assistant", **_words(said))
+        return
+    calls, words = named(said.calls, script), _words(said)
+    for call in calls:
+        yield pen.called(script, call, words)
+        words = {}
+    for call in calls:
+        yield pen.answered(script.turn, call)
 
 
 async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterator[Event]:
@@ -102,7 +126,7 @@ async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterat
             yield pen.note(
                 UserTurn, script.turn, "user", stop=said.stop, reason=said.reason, source=said.source, **_words(said)
             )
-            for noted in _ledger(talk, script, text, said.declared, pen):
+            for noted in _ledger(talk, script, replace(said, text=text), pen):
                 yield noted
             return
         yield pen.note(UserDraft, script.turn, "user", faults=found, **_words(said))
@@ -111,14 +135,16 @@ async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterat
 
 
 def _is_checked(user: Speaker, said: Said) -> bool:
-    """What the task itself has the user say stands as it is, and so does leaving without a word."""
-    return user.guarded and said.source != "task" and not (said.stop and not said.text.strip())
+    """What the task or an agenda has the user say stands as it is, and so does leaving without a word."""
+    return user.guarded and said.source not in ("task", "agenda") and not (said.stop and not said.text.strip())
 
 
-def _ledger(
-    talk: Talk, before: Transcript, text: str, declared: tuple[Disclosure, ...], pen: "_Pen"
-) -> Iterator[LedgerNoted]:
-    if entries := disclosures(talk.scenario, skimmed(before), text[:SKIMMED], declared, talk.domains):
+def _ledger(talk: Talk, before: Transcript, said: Said, pen: "_Pen") -> Iterator[LedgerNoted]:
+    """What the user's words let out. An agenda knows it exactly."""
+    entries = said.declared
+    if said.source != "agenda":
+        entries = disclosures(talk.scenario, skimmed(before), said.text[:SKIMMED], said.declared, talk.domains)
+    if entries:
         yield pen.note(LedgerNoted, before.turn, "user", entries=entries)
 
 
@@ -131,6 +157,8 @@ def _over(talk: Talk, script: Transcript, heard: UserTurn | None) -> Ending | No
         return ending(heard.reason or "satisfied", "user")
     if (seat := looping(skimmed(script))) is not None:
         return ending("loop", seat, "said nearly the same three times running")
+    if script.step > STEPS:
+        return ending("loop", "assistant", f"called tools {STEPS} times running without a word to the user")
     if answered and _fell_silent(script):
         return ending("empty", "assistant", f"{EMPTY_TURNS} empty turns running")
     if answered and len(script.messages) >= 2 * talk.turns:
@@ -191,5 +219,16 @@ class _Pen:
             assistant=talk.assistant_name, trial=talk.trial,
         )  # fmt: skip
 
+    def called(self, script: Transcript, call: ToolCall, words: dict[str, Any]) -> ToolCalled:
+        return self.note(
+            ToolCalled, script.turn, "assistant",
+            call=call.id, name=call.name, arguments=call.arguments, step=script.step, **words,
+        )  # fmt: skip
+
+    def answered(self, turn: int, call: ToolCall) -> ToolAnswered:
+        ok, value = act(self._talk.world, call)
+        return self.note(ToolAnswered, turn, "simulator", call=call.id, ok=ok, result=value)
+
     def ended(self, end: Ending) -> CellEnded:
-        return self.note(CellEnded, 0, end.role, ending=end)
+        world = self._talk.world
+        return self.note(CellEnded, 0, end.role, ending=end, state=world.state() if world else None)

@@ -2,31 +2,44 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from duologue.agents.ending import Ending, Reason
 from duologue.agents.events import CellEnded, Event
 from duologue.agents.secrets import redact
 from duologue.agents.transcript import transcript
+from duologue.agents.verdict import Verdict
 from duologue.campaign import Cell
 from duologue.cast import Cast
 from duologue.dialogue import Talk, converse
 from duologue.listener import Listener
+from duologue.measures import had_world
 from duologue.profiles.dataset import Dataset, scenario
 from duologue.profiles.scenario import Scenario
 
 __all__ = ["Engine", "Work"]
 
 
+RECENT = 64
+"""How many scenarios are kept: the assistants meet each of them one soon after the other."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A cell to hold or to go on with (`so_far` are its events), or, once `ended`, to judge only."""
+    """A cell to hold or to go on with (`so_far` are its events), or, once `ended`, to score only.
+
+    `reads` says whether its end state is to be read, `judges` whether the judge is to be asked.
+    """
 
     cell: Cell
     attempt: int = 1
     so_far: tuple[Event, ...] = ()
     ended: Ending | None = None
+    reads: bool = True
+    judges: bool = True
 
 
 class Engine:
@@ -34,6 +47,7 @@ class Engine:
 
     def __init__(self, cast: Cast, data: Dataset, turns: int) -> None:
         self._cast, self._data, self._turns = cast, data, turns
+        self._scenario = lru_cache(maxsize=RECENT)(lambda key: scenario(data, key))
         self._listeners: Sequence[Listener] = ()
         self._halt: Reason | None = None
         self._workers: list[asyncio.Task[None]] = []
@@ -80,15 +94,18 @@ class Engine:
             await self._perform(work)
 
     async def _perform(self, work: Work) -> None:
-        case = scenario(self._data, work.cell.scenario)
+        case = self._scenario(work.cell.scenario)
         events, end = work.so_far, work.ended
         if end is None:
             events, end = await self._hold(work, case)
-        if end.scored and self._cast.judges and not self._halt:
+        if end.scored and work.reads and had_world(events):
+            await self._read(work, case, events)
+        if end.scored and work.judges and self._cast.judges and not self._halt:
             await self._judge(work, case, events, end)
 
     async def _hold(self, work: Work, case: Scenario) -> tuple[tuple[Event, ...], Ending]:
-        user, assistant = self._cast.seat(work.cell, case, work.attempt)
+        world = self._cast.speakers.world(work.cell, case)
+        user, assistant = self._cast.speakers.seat(work.cell, case, work.attempt, world.tools if world else ())
         talk = Talk(
             cell=work.cell.id,
             attempt=work.attempt,
@@ -100,6 +117,7 @@ class Engine:
             turns=self._turns,
             domains=self._data.domains,
             halted=lambda: self._halt,
+            world=world,
         )
         events = list(work.so_far)
         try:
@@ -115,23 +133,32 @@ class Engine:
         assert isinstance(last, CellEnded)
         return tuple(events), last.ending
 
-    async def _judge(self, work: Work, case: Scenario, events: tuple[Event, ...], end: Ending) -> None:
-        judging = asyncio.create_task(self._cast.judged(work.cell, case, transcript(events), work.attempt, end))
-        try:
-            await asyncio.wait({judging})
-        finally:
-            judging.cancel()
-        if fault := judging.exception():
-            if not isinstance(fault, Exception):
-                raise fault
-            why = redact(f"{type(fault).__name__}: {fault}")
-            verdict = self._cast.unscored(work.cell, work.attempt, why)
-        else:
-            verdict = judging.result()
-        stamped = verdict.model_copy(update={"time": time.time()})
+    async def _read(self, work: Work, case: Scenario, events: tuple[Event, ...]) -> None:
+        reading = self._cast.speakers.read(work.cell, case, events, work.attempt)
+        verdict = await _whatever_comes(reading, lambda why: self._cast.unread(work.cell, work.attempt, why))
         for listener in self._listeners:
-            listener.verdict(stamped)
+            listener.state(verdict)
+
+    async def _judge(self, work: Work, case: Scenario, events: tuple[Event, ...], end: Ending) -> None:
+        judging = self._cast.judged(work.cell, case, transcript(events), work.attempt, end)
+        verdict = await _whatever_comes(judging, lambda why: self._cast.unscored(work.cell, work.attempt, why))
+        for listener in self._listeners:
+            listener.verdict(verdict)
 
     def _say(self, note: str) -> None:
         for listener in self._listeners:
             listener.note(note)
+
+
+async def _whatever_comes(scoring: Coroutine[Any, Any, Verdict], broken: Callable[[str], Verdict]) -> Verdict:
+    """The verdict, dated; where making it broke, one that says so."""
+    task = asyncio.create_task(scoring)
+    try:
+        await asyncio.wait({task})
+    finally:
+        task.cancel()
+    fault = task.exception()
+    if fault is not None and not isinstance(fault, Exception):
+        raise fault
+    verdict = broken(redact(f"{type(fault).__name__}: {fault}")) if fault else task.result()
+    return verdict.model_copy(update={"time": time.time()})

@@ -1,4 +1,7 @@
-"""Which verdicts are used: those of one judge under one rubric, never a mixture."""
+"""Which verdicts are used: those of one judge under one rubric, never a mixture.
+
+The world's end state has a judge of its own, which needs no model. Its verdicts stand beside the others'.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,7 +9,10 @@ from duologue.agents.verdict import Verdict
 from duologue.record import Dialogue, Run
 from duologue.tasks.written import BadInput, Written, nearest
 
-__all__ = ["Judging", "judged_by", "judging", "latest", "verdicts"]
+__all__ = ["STATE", "Judging", "by_state", "judged_by", "judging", "latest", "verdicts"]
+
+STATE = "state"
+"""What the judge that reads end states is called, and its rubric. Reading its verdicts must not load it."""
 
 
 class Judging(Written):
@@ -17,22 +23,30 @@ class Judging(Written):
     rubric_name: str = ""
     judge: str = ""
 
+    @property
+    def of_state(self) -> bool:
+        """Whether it is the reading of the world's end state."""
+        return self.judge == self.rubric_name == STATE
+
 
 def judging(runs: Sequence[Run], rubric: str = "", judge: str = "") -> Judging:
     """Whose verdicts to use: the newest, or the newest of those that `rubric` and `judge` name.
 
     `rubric` is a rubric's name, or its fingerprint or the beginning of that; `judge` is a judge's model, with
-    or without its provider and folder. Raises BadInput where no verdict answers to them.
+    or without its provider and folder. Those of the state are meant only where they are named. Raises BadInput
+    where no verdict answers to them.
     """
-    newest: dict[Judging, float] = {}
-    for run in runs:
-        for verdict in (verdict for dialogue in run.dialogues for verdict in verdicts(dialogue)):
-            each = judged_by(verdict)
-            newest[each] = max(verdict.time, newest.get(each, verdict.time))
-    fitting = _fitting(newest, rubric, judge)
+    newest = _newest(runs)
+    fitting = _meant(_fitting(newest, rubric, judge), rubric, judge)
     if (rubric or judge) and not fitting:
         raise _unknown(runs, list(newest), rubric, judge)
     return max(fitting, key=lambda each: (newest[each], each.rubric, each.judge), default=Judging())
+
+
+def by_state(runs: Sequence[Run]) -> Judging:
+    """The newest reading of the end states; empty where there is none."""
+    newest = {each: time for each, time in _newest(runs).items() if each.of_state}
+    return max(newest, key=lambda each: (newest[each], each.rubric), default=Judging())
 
 
 def judged_by(verdict: Verdict) -> Judging:
@@ -45,10 +59,30 @@ def verdicts(dialogue: Dialogue) -> list[Verdict]:
 
 
 def latest(dialogue: Dialogue, rubric: str = "", judge: str = "") -> Verdict | None:
-    """The newest verdict on a dialogue, or the newest that answers to `rubric` and `judge` as in `judging`."""
+    """The newest verdict on a dialogue, or the newest that answers to `rubric` and `judge` as in `judging`.
+
+    Where neither is named and nothing but the state was judged, that.
+    """
     held = verdicts(dialogue)
     fitting = _fitting([judged_by(verdict) for verdict in held], rubric, judge)
+    fitting = _meant(fitting, rubric, judge) or ([] if rubric or judge else fitting)
     return next((verdict for verdict in reversed(held) if judged_by(verdict) in fitting), None)
+
+
+def _newest(runs: Sequence[Run]) -> dict[Judging, float]:
+    """Everybody who judged, with the time of the last verdict."""
+    newest: dict[tuple[str, str, str], float] = {}
+    for run in runs:
+        for verdict in (verdict for dialogue in run.dialogues for verdict in verdicts(dialogue)):
+            each = verdict.rubric, verdict.rubric_name, verdict.judge
+            newest[each] = max(verdict.time, newest.get(each, verdict.time))
+    return {Judging(rubric=each[0], rubric_name=each[1], judge=each[2]): time for each, time in newest.items()}
+
+
+def _meant(fitting: Iterable[Judging], rubric: str, judge: str) -> list[Judging]:
+    """Without the state's, unless it is named."""
+    named = STATE in (rubric, judge)
+    return [each for each in fitting if named or not each.of_state or (rubric and each.rubric.startswith(rubric))]
 
 
 def _fitting(known: Iterable[Judging], rubric: str, judge: str) -> list[Judging]:

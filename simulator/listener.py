@@ -24,5 +24,8 @@ class Listener:
     def verdict(self, verdict: Verdict) -> None:
         """A dialogue was judged."""
 
+    def state(self, verdict: Verdict) -> None:
+        """The end state of a dialogue's world was read. A verdict may follow, where there is a judge."""
+
     def note(self, text: str) -> None:
         """Something about the run as a whole."""

@@ -1,16 +1,29 @@
-"""What is measured of one dialogue: the verdict's scores, the share of preferences met, and the effort."""
+"""What is measured of one dialogue: a judge's scores, what the end state shows, and the effort."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import AssistantTurn, UserTurn
+from duologue.agents.events import AssistantTurn, CellEnded, Event, ToolCalled, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
 from duologue.record import Dialogue
 
-__all__ = ["EFFORT", "INAPPLICABLE", "SCALES", "SHARES", "label", "measured", "ordered", "user_turns"]
+__all__ = [
+    "EFFORT", "ENDS", "INAPPLICABLE", "NOT_APPLICABLE", "SCALES", "SHARES", "STATE_SCALES", "WORSE",
+    "excused", "had_world", "label", "measured", "ordered", "user_turns",
+]  # fmt: skip
 
+STATE_SCALES: dict[str, tuple[float, float] | None] = {
+    "state_success": (0, 1),
+    "state_preferences_met": (0, 1),
+    "state_unasked": (0, 1),
+    "state_regret": (0, 1),
+    "state_misused": None,
+    "state_known_questions": None,
+    "state_false_claims": None,
+}
+"""What is read from the world's end state and the ledger, and the ends of the scales; counts have none."""
 SCALES: dict[str, tuple[float, float]] = {
     "success": (0, 1),
     "personalisation": (1, 4),
@@ -20,20 +33,34 @@ SCALES: dict[str, tuple[float, float]] = {
     "assistant_naturalness": (1, 5),
     "assistant_coherence": (1, 5),
 }
-"""The usual scores in the order shown, and the ends of their scales."""
-SHARES = ("success", "preferences_met")
+"""A judge's usual scores in the order shown, and the ends of their scales."""
+ENDS = SCALES | {name: ends for name, ends in STATE_SCALES.items() if ends}
+SHARES = ("success", "preferences_met", "state_success", "state_preferences_met", "state_unasked", "state_regret")
 """Scores that are shares, shown in percent."""
-EFFORT = ("user_turns", "questions", "tokens", "seconds")
-"""Turns that the user said, questions that it was asked; the assistant's tokens and seconds."""
+WORSE = ("state_regret", "state_misused", "state_known_questions", "state_false_claims")
+"""Scores of which more is worse."""
+EFFORT = ("user_turns", "questions", "calls", "tokens", "seconds")
+"""Turns that the user said, questions that it was asked; the assistant's tool calls, tokens and seconds."""
 UNHELD = "the profile holds no such preference"
+NOT_APPLICABLE = "not applicable"
+"""How reasons begin for which a dialogue is not even counted beside: the question makes no sense for it."""
+NO_WORLD = f"{NOT_APPLICABLE}: nothing was acted on, only talked about"
 INAPPLICABLE = ("no preference was decided", "no relevant preference", UNHELD)
-"""Reasons for a missing score that are no fault: the question makes no sense for that dialogue."""
+"""Reasons for a missing score that are no fault either."""
 
 _LABELS = {
     "success": "task success",
     "questions": "questions asked",
+    "calls": "tool calls",
     "tokens": "assistant tokens",
     "seconds": "assistant seconds",
+    "state_success": "task success",
+    "state_preferences_met": "preferences met",
+    "state_unasked": "met unasked",
+    "state_regret": "regret",
+    "state_misused": "misused",
+    "state_known_questions": "known questions",
+    "state_false_claims": "false claims",
 }
 _CLOSERS = "\"'”’»)]*_"
 
@@ -42,30 +69,54 @@ Measured = tuple[float | None, str]
 
 
 def ordered(names: Iterable[str]) -> list[str]:
-    """Metrics in the order shown: the usual scores, a rubric's own dimensions, effort."""
+    """Metrics in the order shown: by state, the usual scores, a rubric's own dimensions, effort."""
     seen = set(names)
-    own = sorted(seen - set(SCALES) - set(EFFORT))
-    return [*(name for name in SCALES if name in seen), *own, *(name for name in EFFORT if name in seen)]
+    own = sorted(seen - {*STATE_SCALES, *SCALES, *EFFORT})
+    return [name for name in (*STATE_SCALES, *SCALES, *own, *EFFORT) if name in seen]
 
 
-def label(metric: str) -> str:
-    """A metric's name as people read it."""
-    return _LABELS.get(metric, metric.replace("_", " "))
+def label(metric: str, beside: bool = False) -> str:
+    """A metric's name as people read it. `beside` says that a judge's scores and the state's are both there."""
+    name = _LABELS.get(metric, metric.replace("_", " "))
+    if metric in STATE_SCALES:
+        return f"{name} by state"
+    return f"judge: {name}" if beside and metric not in EFFORT else name
 
 
-def measured(dialogue: Dialogue, verdict: Verdict | None, scores: Iterable[str]) -> dict[str, Measured]:
-    """The `scores` and the effort of a dialogue by name.
+def measured(
+    dialogue: Dialogue, verdict: Verdict | None, scores: Iterable[str], state: Verdict | None = None
+) -> dict[str, Measured]:
+    """The `scores` and the effort of a dialogue by name, from a judge's `verdict` and the reading of the `state`.
 
     Where the assistant is to blame for the ending, success is 0 and nothing else is scored; where the
-    simulator or the infrastructure is, nothing is.
+    simulator or the infrastructure is, nothing is. Without a world nothing of the state applies.
     """
-    end = dialogue.ending
+    end, names = dialogue.ending, list(scores)
     if end is not None and end.scored:
-        return {**{name: _score(name, verdict) for name in scores}, **_effort(dialogue)}
-    found: dict[str, Measured] = dict.fromkeys([*scores, *EFFORT], (None, _blamed(end)))
-    if end is not None and end.owner == "assistant" and "success" in found:
-        found["success"] = 0.0, ""
+        found = {name: _by_state(name, state) if name in STATE_SCALES else _score(name, verdict) for name in names}
+        found |= _effort(dialogue)
+    else:
+        found = dict.fromkeys([*names, *EFFORT], (None, _blamed(end)))
+        if end is not None and end.owner == "assistant":
+            found |= {name: (0.0, "") for name in ("success", "state_success") if name in found}
+    if not had_world(dialogue.events) and end is not None and end.finished:
+        found |= {name: (None, NO_WORLD) for name in (*STATE_SCALES, "calls") if name in found}
+    if not any(name in STATE_SCALES for name in names):
+        del found["calls"]
     return found
+
+
+def had_world(events: Sequence[Event]) -> bool:
+    """Whether the assistant could act on a world, as far as the record tells."""
+    last = events[-1] if events else None
+    if isinstance(last, CellEnded):
+        return last.state is not None
+    return any(isinstance(event, ToolCalled) for event in events)
+
+
+def excused(why: str) -> bool:
+    """Whether a score is missing through nobody's fault."""
+    return why in INAPPLICABLE or why.startswith(NOT_APPLICABLE)
 
 
 def user_turns(dialogue: Dialogue) -> int:
@@ -86,38 +137,60 @@ def _score(name: str, verdict: Verdict | None) -> Measured:
     if verdict.unscored:
         return None, _told(verdict.unscored)
     if name == "preferences_met":
-        return _share_met(verdict)
+        share, why = _share_met(verdict)
+        return share, _told(why) if why else ""
     score = verdict.scores.get(name)
     if score is None:
         return None, "not in the verdict"
     return (float(score.value), "") if score.value is not None else (None, _told(score.unscored or "gave no score"))
 
 
-def _share_met(verdict: Verdict) -> Measured:
-    """met / (met + unmet + violated): infeasible, undecided and unscored preferences leave the denominator."""
+def _by_state(name: str, state: Verdict | None) -> Measured:
+    if state is None:
+        return None, "the end state was not read"
+    if state.unscored:
+        return None, state.unscored
+    if name in ("state_preferences_met", "state_unasked"):
+        return _share_met(state, ("unasked",) if name == "state_unasked" else ())
+    score = state.scores.get(name.removeprefix("state_"))
+    if score is None or score.value is None:
+        return None, (score and score.unscored) or "not in the verdict"
+    return float(score.value), ""
+
+
+def _share_met(verdict: Verdict, routes: tuple[str, ...] = ()) -> Measured:
+    """met / (met + unmet + violated): infeasible, undecided and unscored preferences leave the denominator.
+
+    With `routes`, only what was met by one of those counts above the line.
+    """
     outcomes = Counter(preference.outcome for preference in verdict.preferences)
     decided = outcomes["met"] + outcomes["unmet"] + outcomes["violated"]
     if decided:
-        return outcomes["met"] / decided, ""
+        met = sum(p.outcome == "met" and (not routes or p.route in routes) for p in verdict.preferences)
+        return met / decided, ""
     unscored = {p.unscored or "gave no outcome": None for p in verdict.preferences if p.outcome == "unscored"}
-    if faults := [why for why in unscored if why != UNHELD]:
-        return None, _told(faults[0])
+    if faults := [why for why in unscored if not excused(why)]:
+        return None, faults[0]
     return None, UNHELD if unscored and not outcomes.keys() - {"unscored"} else INAPPLICABLE[0]
 
 
 def _told(why: str) -> str:
-    return why if why in INAPPLICABLE else f"judge: {why}"
+    return why if excused(why) else f"judge: {why}"
 
 
 def _effort(dialogue: Dialogue) -> dict[str, Measured]:
-    replies = [event for event in dialogue.events if isinstance(event, AssistantTurn)]
-    tokens = [count for event in replies if (count := _tokens(event.usage)) is not None]
-    known = len(tokens) == len(replies)
+    turns = [event for event in dialogue.events if isinstance(event, AssistantTurn | ToolCalled)]
+    calls = [event for event in turns if isinstance(event, ToolCalled)]
+    replies = [event for event in turns if isinstance(event, AssistantTurn)]
+    steps = {(event.turn, event.step): event for event in reversed(calls)}  # a step is told with its first call
+    spoken: list[AssistantTurn | ToolCalled] = [*replies, *steps.values()]
+    tokens = [count for event in spoken if (count := _tokens(event.usage)) is not None]
     return {
         "user_turns": (float(user_turns(dialogue)), ""),
         "questions": (float(sum(_questions(event.text) for event in replies)), ""),
-        "tokens": (float(sum(tokens)), "") if known else (None, "not reported"),
-        "seconds": (sum(event.seconds for event in replies), ""),
+        "calls": (float(len(calls)), ""),
+        "tokens": (float(sum(tokens)), "") if len(tokens) == len(spoken) else (None, "not reported"),
+        "seconds": (sum(event.seconds for event in turns), ""),
     }
 
 

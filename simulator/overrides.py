@@ -54,10 +54,10 @@ def _everywhere(table: Mapping[str, Any], path: list[str], value: Any, entry: st
 
 def _in_assistants(held: list[dict[str, Any]], path: list[str], value: Any, entry: str) -> list[dict[str, Any]]:
     *name, last = path if len(path) > 1 else ["", *path]
-    wanted, names = ".".join(name), [str(each.get("name")) for each in held]
+    wanted, names = ".".join(name), [str(each.get("name") or each.get("reference")) for each in held]
     if wanted not in names:
         raise BadInput(f"no assistant {wanted!r}{nearest(wanted, names)}", f"--set {entry}", "Write assistant.NAME.KEY")
-    return [{**each, last: value} if each.get("name") == wanted else each for each in held]
+    return [{**each, last: value} if own == wanted else each for own, each in zip(names, held, strict=True)]
 
 
 def _value(text: str) -> Any:

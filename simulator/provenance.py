@@ -14,6 +14,9 @@ from duologue.tasks.written import BadInput, fingerprint, parse
 
 __all__ = ["campaign_of", "check_unchanged", "contents", "fingerprints", "manifest"]
 
+WORLDS = "1"
+"""To be raised when equal domains and tasks are staged, or tools answer, otherwise than before."""
+
 
 def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
     """What `run.json` says of a run of `count` dialogues that is about to begin."""
@@ -25,24 +28,30 @@ def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: C
         campaign=campaign.model_dump(mode="json", exclude_defaults=True),
         fingerprints=fingerprints(campaign, cast),
         data=contents(data, keys),
+        domains={id: data.task(id).domains for id in sorted({key.task for key in keys})},
         notes=cast.notes,
     )
 
 
 def fingerprints(campaign: Campaign, cast: Cast) -> dict[str, str]:
     """Of what must be equal for dialogues to be pairs, the data aside."""
+    judge = campaign.judge.model_dump(mode="json", exclude_defaults=True) if campaign.judge else None
     return {
+        "world": WORLDS,
         "prompts": prompts_fingerprint(),
-        "user": fingerprint(campaign.user),
-        "judge": fingerprint(campaign.judge, cast.rubric),
+        "user": fingerprint(campaign.user.model_dump(mode="json", exclude_defaults=True)),
+        "judge": fingerprint(judge, cast.rubric),
         "seed": str(campaign.seed),
     }
 
 
 def contents(data: Dataset, keys: list[ScenarioKey]) -> dict[str, str]:
-    """Fingerprints of the profiles and tasks among `keys`. Raises BadInput where one cannot be read."""
+    """Fingerprints of the profiles, the tasks and their domains among `keys`. Raises BadInput where one cannot be
+    read."""
+    used = sorted({name for key in keys for name in key.domains if name in data.domains})
     profiles = {f"profile {id}": fingerprint(data.profile(id)) for id in sorted({key.profile for key in keys})}
-    return profiles | {f"task {id}": fingerprint(data.task(id)) for id in sorted({key.task for key in keys})}
+    tasks = {f"task {id}": fingerprint(data.task(id)) for id in sorted({key.task for key in keys})}
+    return profiles | tasks | {f"domain {name}": fingerprint(data.domains[name]) for name in used}
 
 
 def campaign_of(begun: Manifest, folder: Path) -> Campaign:

@@ -1,7 +1,9 @@
 """What a run folder holds, read and folded: dialogues with their verdicts."""
 
+import gc
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -33,9 +35,11 @@ class Manifest(Written):
     campaign: dict[str, Any]
     """The campaign as it was run, overrides included, secrets not."""
     fingerprints: dict[str, str] = Field(default_factory=dict)
-    """Of prompts, user, judge and seed: what must be equal for runs to be paired."""
+    """Of the world's engine, prompts, user, judge and seed: what must be equal for runs to be paired."""
     data: dict[str, str] = Field(default_factory=dict)
-    """Fingerprints of the profiles and tasks used, by `profile ID` and `task ID`: of those shared, equal in pairs."""
+    """Fingerprints of the profiles, tasks and domains used, by `profile ID` and so on: equal in pairs where shared."""
+    domains: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Of each task used."""
     notes: tuple[str, ...] = ()
     """What a reader of the scores must know, such as that a small embedded model spoke."""
 
@@ -84,8 +88,9 @@ def read_run(folder: Path) -> Run:
     """Read a run folder. Raises BadInput where it is none, or where a line in the middle is damaged."""
     manifest = read_manifest(folder)
     notes: list[str] = []
-    events = list(_records(folder, "events", TypeAdapter(Event), notes))
-    verdicts = list(_records(folder, "verdicts", TypeAdapter(Verdict), notes))
+    with _nothing_collected():
+        events = list(_records(folder, "events", TypeAdapter(Event), notes))
+        verdicts = list(_records(folder, "verdicts", TypeAdapter(Verdict), notes))
     return Run(folder, manifest, tuple(_dialogues(folder, events, verdicts)), tuple(notes))
 
 
@@ -98,6 +103,18 @@ def read_manifest(folder: Path) -> Manifest:
         raise BadInput("is not a run folder: it has no run.json", folder, "See the runs: duologue list") from None
     except (OSError, ValueError, RecursionError) as error:
         raise BadInput(f"cannot be read ({error})", path) from None
+
+
+@contextmanager
+def _nothing_collected() -> Iterator[None]:
+    """Nothing that is read is garbage, and looking for some would take longer than the reading itself."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def _dialogues(folder: Path, events: Iterable[Event], verdicts: Iterable[Verdict]) -> Iterator[Dialogue]:

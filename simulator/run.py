@@ -21,7 +21,9 @@ from duologue.campaign import Campaign, Cell, JudgeSpec, cells
 from duologue.cast import Cast, Keyboard
 from duologue.engine import Engine, Work
 from duologue.interrupts import interruptible
+from duologue.judging import Judging
 from duologue.listener import Listener
+from duologue.measures import had_world
 from duologue.profiles.dataset import open_dataset
 from duologue.profiles.scenario import ScenarioKey
 from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, manifest
@@ -74,21 +76,25 @@ async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bo
         check_unchanged(begun.fingerprints | begun.data, now, folder)
         with Lock(place):
             so_far = read_run(folder)
-            cast.remember_openers(so_far.dialogues)
+            cast.speakers.remember_openers(so_far.dialogues)
             work = list(_left(campaign, keys, so_far, cast, failed))
             await _perform(place, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
     return replace(read_run(place), folder=folder)
 
 
-async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: Sequence[Listener] = ()) -> Run:
-    """Judge every dialogue of a run that has no verdict under `judge` yet (the campaign's own by default).
+async def judge_again(
+    folder: Path, judge: JudgeSpec | None = None, listeners: Sequence[Listener] = ()
+) -> tuple[Run, Judging]:
+    """Judge every dialogue of a run that has no verdict under `judge` yet (the campaign's own by default), and read
+    the end states that have not been read.
 
-    Raises BadInput where there is no judge, or where the data is no longer what the dialogues were about.
+    Gives the run, read back, and whose verdicts those of `judge` are; without a judge, the reading of the states.
+    Raises BadInput where there is nothing to judge by, or where the data is no longer what the dialogues were about.
     """
     begun, place = read_manifest(folder), folder.absolute()
     campaign = campaign_of(begun, folder)
     campaign = campaign.model_copy(update={"judge": judge or campaign.judge})
-    if campaign.judge is None:
+    if campaign.judge is None and not any(had_world(dialogue.events) for dialogue in read_run(folder).dialogues):
         raise BadInput("the campaign has no judge", folder, "Name one: duologue judge RUN --model MODEL")
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
@@ -97,9 +103,10 @@ async def judge_again(folder: Path, judge: JudgeSpec | None = None, listeners: S
         with Lock(place):
             held = {dialogue.cell: dialogue for dialogue in read_run(folder).dialogues}
             ended = ((cell, held[cell.id]) for cell in cells(campaign, keys) if cell.id in held)
-            work = [_to_judge(cell, dialogue) for cell, dialogue in ended if _lacks_verdict(dialogue, cast)]
+            work = [work for cell, dialogue in ended if (work := _to_score(cell, dialogue, cast))]
             await _perform(place, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
-    return replace(read_run(place), folder=folder)
+        by = cast.judging
+    return replace(read_run(place), folder=folder), by
 
 
 def new_folder(name: str) -> Path:
@@ -120,6 +127,9 @@ class Recorder(Listener):
         self._events.append(event)
 
     def verdict(self, verdict: Verdict) -> None:
+        self._verdicts.append(verdict)
+
+    def state(self, verdict: Verdict) -> None:
         self._verdicts.append(verdict)
 
     def close(self) -> None:
@@ -166,18 +176,21 @@ def _left(campaign: Campaign, keys: list[ScenarioKey], so_far: Run, cast: Cast, 
 def _left_of(cell: Cell, dialogue: Dialogue, cast: Cast, failed: bool) -> Work | None:
     attempt, end = dialogue.started.attempt, dialogue.ending
     if end is None or not end.finished:
-        if not cast.rebuildable(cell.assistant):
+        if not cast.speakers.rebuildable(cell.assistant):
             return Work(cell, attempt + 1)
         return Work(cell, attempt, dialogue.events)
     if failed and end.owner == "infrastructure":
         return Work(cell, attempt + 1)
-    return _to_judge(cell, dialogue) if cast.judges and _lacks_verdict(dialogue, cast) else None
+    return _to_score(cell, dialogue, cast)
 
 
-def _lacks_verdict(dialogue: Dialogue, cast: Cast) -> bool:
+def _to_score(cell: Cell, dialogue: Dialogue, cast: Cast) -> Work | None:
+    """What an ended dialogue lacks: the reading of its end state, the judge's verdict; None where it has both."""
     end = dialogue.ending
-    return end is not None and end.scored and not any(cast.settled(verdict) for verdict in dialogue.verdicts)
-
-
-def _to_judge(cell: Cell, dialogue: Dialogue) -> Work:
-    return Work(cell, dialogue.started.attempt, dialogue.events, dialogue.ending)
+    if end is None or not end.scored:
+        return None
+    reads = had_world(dialogue.events) and not any(map(cast.is_read, dialogue.verdicts))
+    judges = cast.judges and not any(map(cast.settled, dialogue.verdicts))
+    if not reads and not judges:
+        return None
+    return Work(cell, dialogue.started.attempt, dialogue.events, end, reads, judges)

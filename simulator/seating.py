@@ -8,8 +8,9 @@ from duologue.profiles.dataset import open_dataset, scenario
 from duologue.profiles.scenario import Scenario
 from duologue.selection import select
 from duologue.tasks.written import BadInput, nearest
+from duologue.telling import Telling
 
-__all__ = ["Seating", "one_dialogue", "the_scenario"]
+__all__ = ["Seating", "known_to", "one_dialogue", "the_scenario"]
 
 Seating = Literal["user", "assistant"]
 
@@ -31,9 +32,21 @@ def one_dialogue(campaign: Campaign, seat: Seating, profile: str = "", task: str
     seats = (
         {"user": UserSpec(person=True), "assistant": (_named(campaign, assistant),)}
         if seat == "user"
-        else {"assistant": (AssistantSpec(name="you", person=True, context=_named(campaign, assistant).context),)}
+        else {"assistant": (_in_place_of(_named(campaign, assistant)),)}
     )
     return narrowed.model_copy(update={"name": "chat", "select": only, **seats})
+
+
+def known_to(campaign: Campaign, case: Scenario) -> str:
+    """What the assistant of such a campaign is told of the user before they speak; a memory finds nothing yet."""
+    data = open_dataset(campaign.data, Path(campaign.beside))
+    return Telling(campaign.model_copy(update={"assistant": ()}), data).told(campaign.assistant[0], case).text
+
+
+def _in_place_of(spec: AssistantSpec) -> AssistantSpec:
+    """A person who is told what the assistant of `spec` is told, but for what a memory would find."""
+    whose = "own" if spec.reference or not spec.context else spec.whose
+    return AssistantSpec(name="you", person=True, context=spec.context, scope=spec.scope, whose=whose)
 
 
 def the_scenario(campaign: Campaign) -> Scenario:

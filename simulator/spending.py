@@ -4,15 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from duologue.agents.events import AssistantTurn, UserDraft, UserTurn
+from duologue.agents.events import AssistantTurn, ToolCalled, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
 from duologue.record import Dialogue
 
-__all__ = ["ROLES", "Spent", "spent"]
+__all__ = ["ROLES", "Spent", "replies", "spent"]
 
 ROLES = ("user", "assistant", "judge")
-WRITTEN = ("script", "person", "reused", "task")
+WRITTEN = ("agenda", "script", "person", "reused", "task")
 """Where a user's words come from when no model is called for them."""
 
 
@@ -46,14 +46,29 @@ def spent(dialogues: Iterable[Dialogue], silent: Sequence[str] = ()) -> Spent:
     return Spent({role: usage[role] for role in there}, missing, dict(seconds), discarded)
 
 
-def _calls(dialogue: Dialogue) -> Iterator[tuple[str, UserDraft | UserTurn | AssistantTurn | Verdict]]:
+def replies(dialogue: Dialogue) -> Iterator[AssistantTurn | ToolCalled]:
+    """Each time that the assistant was asked: its turns, and the first call of each step, which bears the usage and
+    the seconds of the whole step."""
+    steps: set[tuple[int, int]] = set()
     for event in dialogue.events:
-        if isinstance(event, UserDraft | UserTurn | AssistantTurn):
-            yield "assistant" if isinstance(event, AssistantTurn) else "user", event
+        if isinstance(event, ToolCalled):
+            if (event.turn, event.step) not in steps:
+                steps.add((event.turn, event.step))
+                yield event
+        elif isinstance(event, AssistantTurn):
+            yield event
+
+
+def _calls(dialogue: Dialogue) -> Iterator[tuple[str, UserDraft | UserTurn | AssistantTurn | ToolCalled | Verdict]]:
+    for event in dialogue.events:
+        if isinstance(event, UserDraft | UserTurn):
+            yield "user", event
+    for reply in replies(dialogue):
+        yield "assistant", reply
     for verdict in dialogue.verdicts:
         yield "judge", verdict
 
 
-def _uncalled(one: UserDraft | UserTurn | AssistantTurn | Verdict) -> bool:
+def _uncalled(one: UserDraft | UserTurn | AssistantTurn | ToolCalled | Verdict) -> bool:
     """Whether no model was called for it: written words, or a verdict to which no answer came."""
     return isinstance(one, Verdict) or (isinstance(one, UserTurn) and one.source in WRITTEN)

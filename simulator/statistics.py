@@ -8,7 +8,7 @@ from typing import Any, Literal
 from duologue.tasks.chance import number
 from duologue.tasks.written import Written
 
-__all__ = ["FEWEST", "Interval", "bootstrapped", "interval"]
+__all__ = ["FEWEST", "Interval", "bootstrapped", "interval", "ratio_interval"]
 
 FEWEST = 8
 """Below this many profiles no interval is shown: it would be more a guess than a measure."""
@@ -58,6 +58,22 @@ def bootstrapped(observed: Iterable[tuple[str, float]], key: Sequence[Any]) -> I
     return _resampled([sum(values) for values in clusters], [len(values) for values in clusters], key)
 
 
+def ratio_interval(sums: Sequence[tuple[float, float]], key: Sequence[Any]) -> tuple[float, float] | tuple[None, None]:
+    """The 95 % bootstrap interval of Σ first / Σ second, over pairs of sums, one a profile.
+
+    None where so many resamples have nothing below the line that the interval would have no end.
+    """
+    import numpy as np
+
+    tail, drawn = _draws(len(sums), key)
+    above, below = (np.asarray([pair[place] for pair in sums])[drawn].sum(axis=1) for place in (0, 1))
+    fit = below > 0
+    if fit.mean() < 1 - tail:
+        return None, None
+    low, high = np.quantile(above[fit] / below[fit], [tail, 1 - tail])
+    return float(low), float(high)
+
+
 def _clusters(observed: Iterable[tuple[str, float]]) -> list[list[float]]:
     """The values by profile, in an order that does not depend on the order of `observed`."""
     held: dict[str, list[float]] = defaultdict(list)
@@ -88,15 +104,21 @@ def _resampled(sums: Sequence[float], counts: Sequence[int], key: Sequence[Any])
     "What Teachers Should Know About the Bootstrap", The American Statistician 69:4.
     """
     import numpy as np
+
+    tail, drawn = _draws(len(sums), key)
+    means = np.asarray(sums)[drawn].sum(axis=1) / np.asarray(counts)[drawn].sum(axis=1)
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return Interval(low=float(low), high=float(high), method="bootstrap", profiles=len(sums))
+
+
+def _draws(groups: int, key: Sequence[Any]) -> tuple[float, Any]:
+    """The share to cut off at each end, and resamples x groups numbers of the groups that are drawn."""
+    import numpy as np
     from scipy.special import ndtr
 
-    groups = len(sums)
     random = np.random.default_rng(number("bootstrap", *key))
     drawn = random.integers(0, groups, size=(RESAMPLES, groups))
-    means = np.asarray(sums)[drawn].sum(axis=1) / np.asarray(counts)[drawn].sum(axis=1)
-    tail = float(ndtr(-math.sqrt(groups / (groups - 1)) * _t_quantile(groups - 1)))
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return Interval(low=float(low), high=float(high), method="bootstrap", profiles=groups)
+    return float(ndtr(-math.sqrt(groups / (groups - 1)) * _t_quantile(groups - 1))), drawn
 
 
 def _wilson(share: float, trials: int) -> tuple[float, float]:

@@ -41,27 +41,28 @@ class Writer:
     def __init__(self, path: Path, on_fault: Callable[[OSError], None]) -> None:
         self.path = path.absolute()
         self._on_fault = on_fault
-        self._lines: list[bytes] = []
+        self._records: list[Written] = []
+        self._secrets: tuple[str, ...] = ()
         self._timer: asyncio.TimerHandle | None = None
         self._broken = False
         self._file: int | None = None
 
     def append(self, record: Written) -> None:
         """Queue a record; it is on disk within a quarter of a second."""
-        self._lines.append(
-            json.dumps(_storable(record.model_dump(mode="json"), known()), ensure_ascii=False).encode() + b"\n"
-        )
         if self._timer is None:
+            self._secrets = known()
             self._timer = asyncio.get_running_loop().call_later(GROUP_SECONDS, self.commit)
+        self._records.append(record)
 
     def commit(self) -> None:
         """Write what is queued, now."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._broken or not self._lines:
+        if self._broken or not self._records:
             return
-        group, self._lines = b"".join(self._lines), []
+        secrets = tuple(dict.fromkeys((*self._secrets, *known())))
+        group, self._records = b"".join(_line(record, secrets) for record in self._records), []
         try:
             if self._file is None:
                 self._file = os.open(
@@ -129,6 +130,20 @@ def write_once(path: Path, record: Any) -> None:
         part.replace(path)
     except OSError as fault:
         raise StoreFault(path.parent, fault) from None
+
+
+def _line(record: Written, secrets: tuple[str, ...]) -> bytes:
+    """A record as a line of JSON, without secrets. Most hold nothing to be masked, which the text itself shows as long
+    as nothing in it is escaped."""
+    from pydantic_core import PydanticSerializationError
+
+    try:
+        text = record.__pydantic_serializer__.to_json(record).decode()
+    except PydanticSerializationError:  # half a character
+        text = "\\"
+    if "\\" in text or redact(text, secrets) != text:
+        text = json.dumps(_storable(record.model_dump(mode="json"), secrets), ensure_ascii=False)
+    return text.encode() + b"\n"
 
 
 def _storable(value: Any, secrets: tuple[str, ...]) -> Any:

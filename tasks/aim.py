@@ -134,11 +134,10 @@ def _aim(task: Task, need: Requirement, domains: Sequence[Domain]) -> Aim:
 
 
 def _fact(task: Task, name: str, value: Fact | Bound) -> Fact | Bound:
-    if not (isinstance(value, str) and value.startswith("$")):
-        return value
-    if value[1:] not in task.slots:
-        raise BadInput(f"task {task.id!r}: {name} = {value!r} names no slot{nearest(value[1:], task.slots)}")
-    return task.slots[value[1:]]
+    meant = task.meant(value)
+    if isinstance(meant, str) and meant.startswith("$"):
+        raise BadInput(f"task {task.id!r}: {name} = {meant!r} names no slot{nearest(meant[1:], task.slots)}")
+    return meant
 
 
 def _slot(task: Task, name: str, value: Fact | Bound) -> str:
@@ -151,15 +150,5 @@ def _slot(task: Task, name: str, value: Fact | Bound) -> str:
 
 
 def _told(aim: Aim) -> str:
-    facts = ", ".join(f"{name} {_spoken(fact)}" for name, fact in aim.where.items())
+    facts = ", ".join(f"{name} {fact}" for name, fact in aim.where.items())
     return f"{aim.record.name} with {facts}" if facts else aim.record.name
-
-
-def _spoken(fact: Fact | Bound) -> str:
-    if not isinstance(fact, Bound):
-        return str(fact)
-    ends = [
-        f"at least {fact.least:g}" if fact.least is not None else "",
-        f"at most {fact.most:g}" if fact.most is not None else "",
-    ]
-    return " and ".join(filter(None, [*ends, f"one of {', '.join(map(str, fact.any))}" if fact.any else ""]))

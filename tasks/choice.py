@@ -10,7 +10,7 @@ from duologue.tasks.domain import RecordField
 from duologue.tasks.stage import Stage
 from duologue.tasks.wish import Wish
 
-__all__ = ["Choice", "attainable", "best", "borne", "feasible", "worth"]
+__all__ = ["Choice", "attainable", "best", "borne", "choices", "feasible", "worth"]
 
 Pair = tuple[str, str]
 
@@ -31,19 +31,23 @@ def feasible(stage: Stage, aim: Aim) -> list[Entity]:
     return [entity for entity in found if stage.available(aim.domain.name, entity) and fits(aim, entity)]
 
 
+def choices(stage: Stage, aim: Aim, wishes: Sequence[Wish]) -> list[Choice]:
+    """Everything that can be chosen, each with the liked values that its record may hold, in the catalogue's order."""
+    about = borne(aim, wishes)
+    free = {field.name: field for field in aim.record.fields if field.name not in aim.where}
+    candidates: Sequence[Entity | None] = feasible(stage, aim) if aim.entity_field else (None,)
+    return [_choice(free, entity, about) for entity in candidates]
+
+
 def best(stage: Stage, aim: Aim, wishes: Sequence[Wish]) -> Choice:
     """The choice that is worth most to a user with these wishes; the first of several in the catalogue's order."""
-    about = borne(aim, wishes)
-    candidates: Sequence[Entity | None] = feasible(stage, aim) if aim.entity_field else (None,)
-    choices = [_choice(aim, entity, about) for entity in candidates]
-    return max(choices, key=lambda choice: choice.worth, default=_choice(aim, None, about))
+    nothing = Choice(None, {}, frozenset(), 0.0)
+    return max(choices(stage, aim, wishes), key=lambda choice: choice.worth, default=nothing)
 
 
 def attainable(stage: Stage, aim: Aim, wishes: Sequence[Wish]) -> frozenset[Pair]:
     """The wishes that some feasible choice meets, each taken by itself."""
-    about = borne(aim, wishes)
-    candidates: Sequence[Entity | None] = feasible(stage, aim) if aim.entity_field else (None,)
-    return frozenset(pair for entity in candidates for pair in _choice(aim, entity, about).met)
+    return frozenset(pair for choice in choices(stage, aim, wishes) for pair in choice.met)
 
 
 def borne(aim: Aim, wishes: Sequence[Wish]) -> list[Wish]:
@@ -64,16 +68,23 @@ def worth(view: Mapping[str, Any], wishes: Sequence[Wish]) -> float:
     return total
 
 
-def _choice(aim: Aim, entity: Entity | None, about: Sequence[Wish]) -> Choice:
-    view: dict[str, Any] = dict(entity.values) if entity else {}
+def _choice(free: Mapping[str, RecordField], entity: Entity | None, about: Sequence[Wish]) -> Choice:
+    """The choice of `entity`, with a liked value in every free field that may hold one."""
     fields: dict[str, Any] = {}
-    own = {field.name: field for field in aim.record.fields}
+    met: list[Pair] = []
+    total = 0.0
     for wish in about:
-        name = wish.key
-        if name in own and name not in aim.where and (value := _value(own[name], wish, entity)) is not None:
-            fields[name] = view[name] = value
-    met = frozenset((wish.domain, wish.type) for wish in about if wish.met_by(view.get(wish.key)))
-    return Choice(entity, fields, met, worth(view, about))
+        value = _value(free[wish.key], wish, entity) if wish.key in free else None
+        if value is not None:
+            fields[wish.key] = value
+        elif entity is not None:
+            value = entity.values.get(wish.key)
+        if value is not None and wish.met_by(value):
+            met.append((wish.domain, wish.type))
+            total += wish.weight
+        elif value is not None and wish.spoilt_by(value):
+            total -= wish.weight
+    return Choice(entity, fields, frozenset(met), total)
 
 
 def _value(field: RecordField, wish: Wish, entity: Entity | None) -> Any:

@@ -3,7 +3,7 @@
 A preference type is tied to the attribute of an entity, or to the field of a record, that bears its name.
 """
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -30,6 +30,7 @@ Held = Annotated[
 """What an entity or a record holds under one name."""
 
 
+@lru_cache(maxsize=4096)
 def key(name: str) -> str:
     """`name` as tools and records spell it: "dining time" is `dining_time`."""
     return name.replace(" ", "_").replace("-", "_")

@@ -56,6 +56,12 @@ class Bound(Written):
             and (not self.any or value in self.any)
         )
 
+    def __str__(self) -> str:
+        least = f"at least {self.least:g}" if self.least is not None else ""
+        most = f"at most {self.most:g}" if self.most is not None else ""
+        several = f"one of {', '.join(map(str, self.any))}" if self.any else ""
+        return " and ".join(filter(None, (least, most, several)))
+
 
 class Requirement(Written):
     """A record that must exist when the task is done: its kind, and values that it must hold.
@@ -134,3 +140,7 @@ class Task(Written):
     """`sold_out`: the entity that suits the user best is taken. `clash`: none suits the user in everything."""
     cases: tuple[Case, ...] = ()
     """Situations between which the right act differs. Empty means any situation."""
+
+    def meant(self, value: Fact | Bound) -> Fact | Bound:
+        """What a required value stands for: the slot where it names one with `$`, else itself."""
+        return self.slots.get(value[1:], value) if isinstance(value, str) and value.startswith("$") else value

@@ -77,14 +77,14 @@ def _record_tools(domain: Domain, record: RecordKind) -> Iterator[Tool]:
     called = record.name.replace("_", " ")
     named = {"id": {"type": "string", "description": f"The id of the {called}, such as {record.name}-1."}}
     made: tuple[tuple[Verb, str, str, dict[str, Any]], ...] = (
-        ("create", record.tools.create, f"Make a {called}.{about}", _object(fields, required)),
+        ("create", record.tools.create, f"Make {_article(called)} {called}.{about}", _object(fields, required)),
         (
             "change",
             record.tools.change,
-            f"Change a {called}; what is left out stays.",
+            f"Change {_article(called)} {called}; what is left out stays.",
             _object({**named, **fields}, ["id"]),
         ),
-        ("cancel", record.tools.cancel, f"Cancel a {called}.", _object(named, ["id"])),
+        ("cancel", record.tools.cancel, f"Cancel {_article(called)} {called}.", _object(named, ["id"])),
         ("list", record.tools.list, f"List every {called} that there is.", _object({})),
     )
     for verb, name, description, parameters in made:
@@ -122,3 +122,7 @@ def _object(properties: Mapping[str, Any], required: Iterable[str] = ()) -> dict
 def _joined(*parts: str) -> str:
     """The parts that say something, each as a sentence."""
     return " ".join(f"{part[:1].upper()}{part[1:]}{'' if part[-1] in '.!?' else '.'}" for part in parts if part)
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[:1] in "aeiou" else "a"

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from duologue.agents.ending import Failure
+from duologue.agents.message import ToolCall
 from duologue.agents.models.call import Reply
 from duologue.agents.models.fault import brief, error_in, fault, is_filter, is_overflow
 from duologue.agents.models.reasoning import separate
 from duologue.agents.models.retry import Again
 from duologue.agents.usage import Usage
+from duologue.agents.wire import calls_in, mended
 
-__all__ = ["count", "mend", "parts", "read_answer"]
+__all__ = ["count", "parts", "read_answer"]
 
 
 def read_answer(content: bytes, kind: str, where: str) -> Reply:
@@ -28,18 +30,20 @@ def read_answer(content: bytes, kind: str, where: str) -> Reply:
     if not isinstance(message, Mapping):
         message = {"content": choice.get("text")}
     said, thoughts = parts(message.get("content"))
+    calls = _calls(message, where)
     refusal = message.get("refusal")
-    if finish == "content_filter" or (refusal and not said.strip()):
+    if finish == "content_filter" or (refusal and not said.strip() and not calls):
         raise Failure("content_filter", f"{where}: {brief(str(refusal)) if refusal else 'the answer was filtered'}")
     if finish == "error":
         raise Again("provider_error", f"{where} broke off its answer with finish reason 'error'")
-    said, inline = separate(mend(said))
+    said, inline = separate(mended(said))
     fields = (message.get(name) for name in ("reasoning_content", "reasoning", "thinking"))
     return Reply(
         text=said.strip(),
-        reasoning="\n\n".join(_distinct(mend(t).strip() for t in (*_texts(fields), thoughts, inline))),
+        reasoning="\n\n".join(_distinct(mended(t).strip() for t in (*_texts(fields), thoughts, inline))),
         finish=_finish(finish),
         usage=usage,
+        calls=calls,
     )
 
 
@@ -88,13 +92,11 @@ def count(usage: Any) -> Usage:
     )
 
 
-def mend(text: str) -> str:
-    """`text` with surrogates joined to the characters they stand for; lone ones become U+FFFD."""
+def _calls(message: Mapping[str, Any], where: str) -> tuple[ToolCall, ...]:
     try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+        return calls_in(message)
+    except ValueError as error:
+        raise Again("provider_error", f"{where} answered with tool calls that cannot be read: {error}") from None
 
 
 def _json(text: str, kind: str, where: str) -> Mapping[str, Any]:

@@ -6,8 +6,9 @@ from typing import Any, Literal, Protocol
 
 from pydantic import Field
 
-from duologue.agents.message import Message
+from duologue.agents.message import Message, ToolCall
 from duologue.agents.usage import Usage
+from duologue.tasks.tool import Tool
 from duologue.tasks.written import Written
 
 __all__ = ["CallLimits", "Model", "Reply", "Request", "Schema", "Traits"]
@@ -39,13 +40,14 @@ class Schema:
 class Request:
     """One call. Either `messages`, or `prompt` for raw completion where the model has it.
 
-    `conversation` and `role` say whose call it is: models that keep state between the calls of one
-    dialogue (the embedded one) use them, others ignore them.
+    With `tools`, a model that takes none fails. `conversation` and `role` say whose call it is: models that
+    keep state between the calls of one dialogue (the embedded one) use them, others ignore them.
     """
 
     messages: tuple[Message, ...] = ()
     prompt: str = ""
     schema: Schema | None = None
+    tools: tuple[Tool, ...] = ()
     temperature: float | None = None
     top_p: float | None = None
     max_tokens: int | None = None
@@ -58,13 +60,17 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered. `text` holds no reasoning; `finish` is `length` where it was cut."""
+    """What a model answered. `text` holds no reasoning; `finish` is `length` where it was cut.
+
+    `calls` are tools that it wants called, in its own form of calls; their ids may be empty.
+    """
 
     text: str
     reasoning: str = ""
     finish: Literal["stop", "length"] = "stop"
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
+    calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,9 @@ class Traits:
     """Takes `prompt`, a text to go on with."""
     schemas: bool = True
     """Obeys a JSON schema; otherwise the instruction stands in the prompt and the answer is checked."""
+    tools: bool = True
+    """Takes tools and calls them in a form of its own, as far as can be known before it is asked; an endpoint that
+    then refuses them fails."""
 
 
 class Model(Protocol):

@@ -1,7 +1,7 @@
 """What runs in the child process of the embedded model: llama.cpp behind a URL on loopback.
 
-Standard input holds one line of JSON (`model`, `key`, `threads`, `slots`, `context`); standard output gets one
-line back, `{"base_url": ...}` or `{"fault": ..., "text": ...}`. The end of standard input ends the process.
+Standard input holds one line of JSON (`model`, `key`, `threads`, `slots`, `context`, `embeds`); standard output gets
+one line back, `{"base_url": ...}` or `{"fault": ..., "text": ...}`. The end of standard input ends the process.
 """
 
 import json
@@ -47,8 +47,16 @@ def _leave_with_parent() -> None:
 def _serve(config: dict[str, Any]) -> Any:
     import xllamacpp  # type: ignore[import-untyped, unused-ignore]
 
-    server = xllamacpp.Server(_parameters(xllamacpp.CommonParams(), config))
-    server.handle_completions({"prompt": "Hi", "max_tokens": 1})  # a stop before any request can hang
+    parameters = _parameters(xllamacpp.CommonParams(), config)
+    if config["embeds"]:
+        parameters.embedding = True
+        parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+        parameters.n_batch = parameters.n_ubatch = config["context"]  # a text is read in one piece
+    server = xllamacpp.Server(parameters)
+    if config["embeds"]:
+        server.handle_embeddings({"input": "Hi"})
+    else:
+        server.handle_completions({"prompt": "Hi", "max_tokens": 1})  # a stop before any request can hang
     return server
 
 

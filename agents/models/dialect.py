@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from duologue.agents.ending import Failure
 from duologue.agents.message import Message
-from duologue.agents.models.answer import mend
 from duologue.agents.models.call import Request, Schema
 from duologue.agents.models.fault import error_in
 from duologue.agents.models.structured import strict, unbounded
 from duologue.agents.prompt import render
+from duologue.agents.wire import as_dict, mended
+from duologue.tasks.tool import as_function
 
 __all__ = ["Dialect"]
 
@@ -25,6 +27,13 @@ _REFUSED = re.compile(
 )
 _SCHEMA_WORDS = re.compile(
     r"response_format|json_schema|structured.?output|json.?(?:mode|object)|grammar|guided", re.IGNORECASE
+)
+_TOOLLESS = re.compile(
+    r"not (?:currently |yet )?(?:support|implement|allow|permit)\w*[^.]{0,40}\b(?:tools?|function call)"
+    r"|\b(?:tools?|function)[ _-]?(?:use|call(?:s|ing)?|choice|param\w*)?\b[^.]{0,40}"
+    r"(?:not (?:currently |yet )?(?:support|implement|allow|permit|enabled|available)|unsupported|requires? -)"
+    r"|endpoints found that support tool use",
+    re.IGNORECASE,
 )
 _BOUNDS = re.compile(r"\b(?:min|max)(?:Length|Items|imum)\b|\bpattern\b")
 _FIXED = ("model", "messages", "prompt")
@@ -43,11 +52,17 @@ class Dialect:
     """Whether lengths and ranges are left out of the schema."""
     worded: bool = False
     """Whether the schema's instruction stands in the messages too."""
+    toolless: bool = False
+    """Whether tools are refused. Nothing stands in for them, so that a call which needs them fails."""
     told: list[str] = field(default_factory=list)
 
     def body(self, model: str, request: Request) -> dict[str, Any]:
-        """The JSON body for `request`, without what is known to be refused."""
+        """The JSON body for `request`, without what is known to be refused. Raises Failure where it needs tools."""
+        if request.tools and self.toolless:
+            told = f'{self.where} takes no tools; write tools = "text" for this assistant, or "off"'
+            raise Failure("provider_error", told)
         values: dict[str, Any] = {
+            "tools": [as_function(tool) for tool in request.tools] or None,
             "temperature": request.temperature,
             "top_p": request.top_p,
             "seed": request.seed,
@@ -58,12 +73,15 @@ class Dialect:
         }
         kept = {k: v for k, v in values.items() if v is not None and k not in self.dropped}
         if request.prompt:
-            return {"model": model, "prompt": mend(request.prompt), **kept}
+            return {"model": model, "prompt": mended(request.prompt), **kept}
         messages = _instructed(request.messages, request.schema) if self.worded else request.messages
-        return {"model": model, "messages": [{"role": m.role, "content": mend(m.text)} for m in messages], **kept}
+        return {"model": model, "messages": [as_dict(message) for message in messages], **kept}
 
     def learn(self, sent: Mapping[str, Any], status: int, text: str) -> bool:
         """Take in that `sent` was refused. False where the answer does not speak of a parameter of it."""
+        if "tools" in sent and status in (400, 404, 415, 422, 500, 501) and _refuses_tools(sent, text):
+            self._do_without_tools()
+            return True
         if status not in (400, 415, 422, 500, 501) or not _REFUSED.search(text):
             return False
         name = _named(sent, text)
@@ -81,6 +99,11 @@ class Dialect:
         if not self.worded:
             self.worded = True
             self.told.append(f"{self.where} does not keep to a JSON schema; the prompt asks for it in words as well")
+
+    def _do_without_tools(self) -> None:
+        if not self.toolless:
+            self.toolless = True
+            self.told.append(f"{self.where} takes no tools")
 
     def _rename(self) -> None:
         if self.tokens != _LONGER:
@@ -126,6 +149,11 @@ def _instructed(messages: tuple[Message, ...], schema: Schema | None) -> tuple[M
     at = 0 if messages[0].role == "system" else len(messages) - 1
     told = Message(messages[at].role, f"{messages[at].text}\n\n{instruction(schema)}")
     return (*messages[:at], told, *messages[at + 1 :])
+
+
+def _refuses_tools(sent: Mapping[str, Any], text: str) -> bool:
+    named = _named(sent, text) if _REFUSED.search(text) else ""
+    return named == "tools" or (not named and bool(_TOOLLESS.search(text)))
 
 
 def _named(sent: Mapping[str, Any], text: str) -> str:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from duologue.agents.ending import Failure
-from duologue.agents.models.answer import mend, parts
+from duologue.agents.message import ToolCall
+from duologue.agents.models.answer import parts
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
 from duologue.agents.models.dialect import Dialect
 from duologue.agents.models.fault import brief, fault, is_filter, is_overflow
@@ -17,6 +18,7 @@ from duologue.agents.models.reasoning import separate
 from duologue.agents.models.retry import Again, persist
 from duologue.agents.secrets import secret
 from duologue.agents.usage import Usage
+from duologue.agents.wire import arguments_in, call_in, mended
 from duologue.tasks.written import BadInput
 
 if TYPE_CHECKING:
@@ -81,13 +83,14 @@ class LangChainModel:
         self.runnable = runnable
         self._limits = limits or CallLimits()
         self._chat = _is_chat(runnable)
-        self._dialect = Dialect(self.name)
+        self._tools = self._chat and _binds_tools(runnable)
+        self._dialect = Dialect(self.name, toolless=not self._tools)
         if not type(runnable).__module__.startswith(_TAKES_RESPONSE_FORMAT):
             self._dialect.format, self._dialect.worded = "none", True
 
     @property
     def traits(self) -> Traits:
-        return Traits(schemas=not self._dialect.worded)
+        return Traits(schemas=not self._dialect.worded, tools=self._tools)
 
     @property
     def adaptations(self) -> tuple[str, ...]:
@@ -118,14 +121,14 @@ class LangChainModel:
             sent = self._dialect.body(self.name, request)
             given = convert_to_messages(sent.get("messages") or [("user", request.prompt)])
             options = {k: v for k, v in sent.items() if k not in ("model", "messages", "prompt")} if self._chat else {}
-            answer, error = await _attempt(self.runnable.ainvoke(given, **options), self._limits.call)
+            answer, error = await _attempt(_asked(self.runnable, given, **options), self._limits.call)
             if error is None:
                 return _read(answer, self.name)
             failure = _judge(error, self.name)
             if isinstance(failure, Failure) and failure.reason == "provider_error":
                 status = 400 if isinstance(error, TypeError | ValueError) else _status(error) or 0
-                self._dialect.learn({**options, "messages": ()}, status, _text(error))
-            if not options or self._dialect.body(self.name, request) == sent:
+                self._dialect.learn({**sent, "messages": ()}, status, _text(error))
+            if not self._chat or self._dialect.body(self.name, request) == sent:
                 raise failure
 
 
@@ -165,25 +168,34 @@ def _read(answer: Any, where: str) -> Reply:
     if isinstance(answer, Mapping) and answer.get("messages"):
         answer = answer["messages"][-1]
     if isinstance(answer, str):
-        said, thoughts = separate(mend(answer))
+        said, thoughts = separate(mended(answer))
         return Reply(said.strip(), thoughts)
     if not hasattr(answer, "content"):
         raise Failure("provider_error", f"{where} answered with {type(answer).__name__}, not with a message or a text")
     about: Mapping[str, Any] = getattr(answer, "response_metadata", None) or {}
     extra: Mapping[str, Any] = getattr(answer, "additional_kwargs", None) or {}
     said, apart = parts(answer.content)
+    calls = _calls(answer, extra)
     reasons = (about.get(key) for key in ("finish_reason", "stop_reason", "stopReason", "done_reason"))
     finish = str(next(filter(None, reasons), "")).lower()
-    if finish in _FILTERED or (extra.get("refusal") and not said.strip()):
+    if finish in _FILTERED or (extra.get("refusal") and not said.strip() and not calls):
         raise Failure("content_filter", f"{where}: {brief(str(extra.get('refusal') or said or finish))}")
-    said, inline = separate(mend(said))
+    said, inline = separate(mended(said))
     field = str(extra.get("reasoning_content") or "")
     return Reply(
         text=said.strip(),
-        reasoning="\n\n".join(dict.fromkeys(filter(None, (mend(field).strip(), mend(apart).strip(), inline)))),
+        reasoning="\n\n".join(dict.fromkeys(filter(None, (mended(field).strip(), mended(apart).strip(), inline)))),
         finish="length" if finish in _CUT else "stop",
         usage=_usage(getattr(answer, "usage_metadata", None)),
+        calls=calls,
     )
+
+
+def _calls(answer: Any, extra: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    """The calls in a message, those after the others whose arguments LangChain could not read."""
+    found = [*(getattr(answer, "tool_calls", None) or ()), *(getattr(answer, "invalid_tool_calls", None) or ())]
+    calls = [ToolCall(c.get("id") or "", c.get("name") or "", arguments_in(c.get("args"))) for c in found]
+    return tuple(calls) or ((call_in(extra["function_call"]),) if extra.get("function_call") else ())
 
 
 def _usage(told: Mapping[str, Any] | None) -> Usage:
@@ -237,6 +249,16 @@ def _text(error: BaseException) -> str:
     if isinstance(body, Mapping):
         return json.dumps(body, ensure_ascii=False, default=str)
     return str(error)
+
+
+async def _asked(runnable: Any, given: Any, tools: Any = None, **options: Any) -> Any:
+    return await (runnable.bind_tools(tools) if tools else runnable).ainvoke(given, **options)
+
+
+def _binds_tools(runnable: Any) -> bool:
+    from langchain_core.language_models import BaseChatModel
+
+    return type(getattr(runnable, "bound", runnable)).bind_tools is not BaseChatModel.bind_tools
 
 
 def _is_chat(runnable: Any) -> bool:

@@ -71,7 +71,7 @@ class LocalModel:
 
     def __init__(self, name: str, pool: "Pool", limits: CallLimits, defaults: Mapping[str, Any] | None = None) -> None:
         self.name = name
-        self.traits = Traits(small=pool.path.stat().st_size < _SMALL, raw=True, schemas=True)
+        self.traits = Traits(small=pool.path.stat().st_size < _SMALL, raw=True, tools=False)
         self.pool = pool
         patience = limits.call if "call" in limits.model_fields_set else _PATIENCE
         self._limits = limits.changed(tries=1, call=patience)  # a dead process does not come back by asking it again

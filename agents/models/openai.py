@@ -91,7 +91,7 @@ class OpenAIModel:
         self._limits = limits
         self._defaults = dict(defaults or {})
         self._traits = traits or Traits()
-        self._dialect = Dialect(f"{name} at {endpoint.shown}")
+        self._dialect = Dialect(f"{name} at {endpoint.shown}", toolless=not self._traits.tools)
         self._closed = False
         endpoint.enter()
 

@@ -44,11 +44,12 @@ class Process:
         atexit.register(self.kill)
 
     @classmethod
-    async def start(cls, path: Path, threads: int) -> "Process":
-        """A child that has answered its first request. Raises BadInput with what to do where it cannot."""
+    async def start(cls, path: Path, threads: int, *, embeds: bool = False) -> "Process":
+        """A child that has answered its first request, with `embeds` for vectors instead of words. Raises BadInput
+        with what to do where it cannot."""
         process = cls(_spawn(), path)
         try:
-            await process._greet(threads)
+            await process._greet(threads, embeds)
         except BaseException:
             process.kill()
             raise
@@ -81,8 +82,9 @@ class Process:
                 with contextlib.suppress(BrokenPipeError):  # the rest of a configuration that it never read
                     stream.close()
 
-    async def _greet(self, threads: int) -> None:
+    async def _greet(self, threads: int, embeds: bool) -> None:
         config = {"model": str(self._path), "key": self.key, "threads": threads, "slots": SLOTS, "context": CONTEXT}
+        config |= {"slots": 1, "embeds": True} if embeds else {"embeds": False}
         try:
             line = await asyncio.wait_for(asyncio.to_thread(self._talk, json.dumps(config)), _START)
         except TimeoutError:

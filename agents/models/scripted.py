@@ -11,10 +11,13 @@ with `replies = [...]`, and `cycle = true` to start again after the last reply i
     {when = "regex", say = "text"}           said whenever the last message matches; takes no place in the order
     {fail = "rate_limit"}                    fails so, or with timeout, provider_error, content_filter, context_overflow
     {echo = true}                            says the last message back
+    {calls = [{name = "book", arguments = {day = "Friday"}}]}
+                                             has tools called, several at once where there are more; `say` beside
+                                             it. On the command line, such an object as JSON is one as well
     {message = "Hi", stop = false}           any other table or object: sent as JSON text
 
 Each conversation and role goes through the replies on its own, so that concurrency changes nothing, and a
-dialogue that is resumed goes on after the replies that it holds; calls without a conversation share one sequence.
+dialogue that is resumed goes on after the replies that it holds; requests without a conversation share one sequence.
 """
 
 import asyncio
@@ -24,19 +27,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
+
 from duologue.agents.ending import Failure
-from duologue.agents.models.answer import mend
+from duologue.agents.message import Message, ToolCall
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
 from duologue.agents.models.reasoning import separate
+from duologue.agents.wire import arguments_in, mended
 from duologue.tasks.written import BadInput, Written, parse, read_toml
 
-__all__ = ["Line", "Script", "ScriptedModel", "read_script"]
+__all__ = ["Call", "Line", "Script", "ScriptedModel", "read_script"]
+
+
+class Call(Written):
+    """A tool call of a script. Arguments may be text, to play a model that gets them wrong."""
+
+    name: str
+    arguments: dict[str, Any] | str = Field(default_factory=dict)
+    id: str = ""
 
 
 class Line(Written):
     """One reply of a script."""
 
     say: Any = None
+    calls: tuple[Call, ...] = ()
     when: str = ""
     fail: Literal["", "timeout", "rate_limit", "provider_error", "content_filter", "context_overflow"] = ""
     echo: bool = False
@@ -83,8 +98,9 @@ class ScriptedModel:
             await asyncio.sleep(line.delay)
         if line.fail:
             raise Failure(line.fail, f"{self.name} was told to fail")
-        text, inline = separate(mend(_words(line, last)))
-        return Reply(text, "\n\n".join(filter(None, (line.reasoning, inline))), line.finish)
+        text, inline = separate(mended(_words(line, last)))
+        reasons = "\n\n".join(filter(None, (line.reasoning, inline)))
+        return Reply(text, reasons, line.finish, calls=_calls(line))
 
     async def release(self, conversation: str) -> None:
         """Forget where `conversation` stands."""
@@ -114,7 +130,7 @@ class ScriptedModel:
         for message in request.messages:
             if request.conversation and message.role == "assistant":
                 ahead = range(at, at + len(self._order))
-                at = next((place + 1 for place in ahead if _said(self._line(place)) == message.text.strip()), at)
+                at = next((place + 1 for place in ahead if _is_it(self._line(place), message)), at)
         return at
 
 
@@ -124,7 +140,7 @@ def read_script(source: str) -> Script:
         raise BadInput("scripted: without replies", then='write "scripted:Hello.|Bye." or "scripted:FILE.toml"')
     path = Path(source)
     if "\n" in source or path.suffix not in (".toml", ".jsonl"):
-        return Script(replies=tuple(Line(say=text) for text in source.split("|")))
+        return Script(replies=tuple(map(_inline, source.split("|"))))
     table = read_toml(path) if path.suffix == ".toml" else {"replies": list(_lines(path))}
     replies = table.get("replies")
     if not isinstance(replies, list) or not replies:
@@ -134,10 +150,10 @@ def read_script(source: str) -> Script:
 
 
 def _line(entry: Any, where: str) -> Line:
-    if isinstance(entry, dict) and set(entry) & {"say", "when", "fail", "echo", "delay"}:
+    if isinstance(entry, dict) and set(entry) & {"say", "when", "fail", "echo", "delay", "calls"}:
         line = parse(Line, entry, where)
-        if line.say is None and not line.fail and not line.echo:
-            raise BadInput("says nothing", where, "add say, fail or echo")
+        if line.say is None and not line.fail and not line.echo and not line.calls:
+            raise BadInput("says nothing", where, "add say, calls, fail or echo")
         try:
             re.compile(line.when)
         except re.error as error:
@@ -161,6 +177,28 @@ def _lines(path: Path) -> Iterator[Any]:
                 raise BadInput(f"is not valid JSON: {error}", f"{path}:{number}") from None
 
 
+def _inline(text: str) -> Line:
+    """A reply on the command line: words, or the JSON of an object with `calls`."""
+    try:
+        entry = json.loads(text)
+    except ValueError:
+        return Line(say=text)
+    return _line(entry, f"scripted:{text}") if isinstance(entry, dict) and "calls" in entry else Line(say=text)
+
+
+def _is_it(line: Line, message: Message) -> bool:
+    """Whether `message` says that reply. Of several calls the last ones may be lost."""
+    named = [(call.name, call.arguments) for call in _calls(line)]
+    called = [(call.name, call.arguments) for call in message.calls]
+    if called or named:
+        return bool(called) and named[: len(called)] == called
+    return _said(line) == message.text.strip()
+
+
+def _calls(line: Line) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(call.id, call.name, arguments_in(call.arguments)) for call in line.calls)
+
+
 def _said(line: Line) -> str:
     """The words of a reply as they stand in the dialogue: of a structured one its message."""
     words = line.say.get("message", "") if isinstance(line.say, dict) else line.say
@@ -170,5 +208,7 @@ def _said(line: Line) -> str:
 def _words(line: Line, last: str) -> str:
     if line.echo:
         return last
+    if line.say is None:
+        return ""
     text = line.say if isinstance(line.say, str) else json.dumps(line.say, ensure_ascii=False, default=str)
     return text.replace("{{last}}", last)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from duologue.agents.models.call import Schema
 from duologue.agents.models.reasoning import separate
 
-__all__ = ["Unreadable", "read_object", "strict", "unbounded"]
+__all__ = ["Unreadable", "end_of", "parsed", "read_object", "strict", "unbounded"]
 
 _BOUNDS = ("minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum", "pattern")
 _STARTS = re.compile(r'\{(?=\s*(?:["}]|\Z))')
@@ -82,7 +82,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
     slices: list[str] = []
     fault, at = "no object", 0
     while start := _STARTS.search(text, at):
-        end = _end(text, start.start())
+        end = end_of(text, start.start())
         if end is None:
             rest = text[start.start() :].rstrip().rstrip("`").rstrip()
             if not any(whole.startswith(rest) for whole in slices):
@@ -92,7 +92,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         at = end
     read = 0
     for whole in slices:
-        value = _parse(whole)
+        value = parsed(whole)
         if isinstance(value, str):
             fault = value
         else:
@@ -102,7 +102,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         raise Unreadable(fault if slices or "{" not in text else "not valid JSON")
 
 
-def _end(text: str, start: int) -> int | None:
+def end_of(text: str, start: int) -> int | None:
     """Where the object that starts at `start` ends, or None where it does not."""
     depth = 0
     for token in _TOKENS.finditer(text, start):
@@ -112,8 +112,8 @@ def _end(text: str, start: int) -> int | None:
     return None
 
 
-def _parse(text: str) -> dict[str, Any] | str:
-    """The object that `text` is, or what is wrong with it."""
+def parsed(text: str) -> dict[str, Any] | str:
+    """The object that `text` is, or what is wrong with it. Raises Unreadable where it holds what JSON cannot mean."""
     tidy = _TRAILING.sub(lambda found: found[1] or "", text)
     try:
         value = json.loads(

@@ -1,20 +1,24 @@
-"""`duologue profiles` and `duologue tasks`: list, show, check, import."""
+"""`duologue profiles` and `duologue tasks`: list, show, check, generate, import."""
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from duologue.commands.output import JSON, emit
 
 if TYPE_CHECKING:
-    from duologue.profiles.checks import Finding
+    from collections.abc import Callable, Sequence
+
+    from rich.console import RenderableType
+
     from duologue.profiles.dataset import Dataset
+    from duologue.profiles.finding import Bounded, Finding
 
 __all__ = ["profiles", "tasks"]
 
-profiles = typer.Typer(help="The simulated people: list, show, check, import.", no_args_is_help=True)
+profiles = typer.Typer(help="The simulated people: list, show, check, generate, import.", no_args_is_help=True)
 tasks = typer.Typer(help="What they want: list, show, check, import.", no_args_is_help=True)
 
 Data = Annotated[
@@ -50,10 +54,46 @@ def show_profile(
 
 @profiles.command("check")
 def check_profiles(data: Data = "shipped", as_json: JSON = False) -> None:
-    """Check every profile: unknown keys, domains and values, contradictions, leaks."""
-    from duologue.profiles.checks import check_profiles
+    """Check every profile: unknown keys, domains and values, contradictions; how even tastes are, what leaks."""
+    from duologue.profiles.checks import examine_profiles
+    from duologue.views.figures import profile_figures
 
-    _report(check_profiles(_open(data)), as_json, "profiles")
+    checked = examine_profiles(_open(data))
+    bounds = checked.figures.bounds()
+    told = {"findings": checked.findings, "figures": checked.figures, "bounds": bounds}
+    _report(checked.findings, bounds, as_json, "profiles", told, lambda: profile_figures(checked.figures))
+
+
+@profiles.command("generate")
+def generate_profiles(
+    n: Annotated[int, typer.Option("--n", metavar="COUNT", help="How many people.")] = 1500,
+    seed: Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Another seed makes other people.")] = 1,
+    to: Annotated[
+        Path, typer.Option("--to", metavar="FOLDER|FILE", help="A folder for profiles.jsonl, or a .jsonl file.")
+    ] = Path("people"),
+) -> None:
+    """Make people: the same count and seed make the same file. Their preferences are those of the shipped domains."""
+    from duologue.profiles.generator import generate, write_people
+    from duologue.profiles.inclination import shipped_inclined
+    from duologue.tasks.library import certain
+    from duologue.tasks.written import BadInput
+    from duologue.views.console import console
+    from duologue.views.text import safe
+
+    if n < 1:
+        raise BadInput(f"{n} is no number of people", "--n", "Give 1 or more, e.g. --n 1500")
+    if seed < 0:
+        raise BadInput(f"{seed} is no seed", "--seed", "Give 0 or more, e.g. --seed 1")
+    path = to if to.suffix == ".jsonl" else to / "profiles.jsonl"
+    size = write_people(path, generate(n, seed, certain(shipped_inclined())))
+    usable = path.name == "profiles.jsonl"
+    use = (
+        f'data = "{path.parent.as_posix()}" in a campaign'
+        if usable
+        else "name it profiles.jsonl in a folder of its own"
+    )
+    told = f"Wrote {n:,} people ({size / 1e6:.1f} MB) to {path}. To use them: {use}."
+    console().print(safe(told), markup=False, soft_wrap=True)
 
 
 @profiles.command("import")
@@ -86,10 +126,14 @@ def show_task(
 
 @tasks.command("check")
 def check_tasks(data: Data = "shipped", as_json: JSON = False) -> None:
-    """Check every task: unknown keys, preferences that no domain has, requests that give preferences away."""
-    from duologue.profiles.checks import check_tasks
+    """Check every task and its domains: keys, slots, records, catalogues, words that give preferences away."""
+    from duologue.profiles.checks import examine_tasks
+    from duologue.views.figures import task_figures
 
-    _report(check_tasks(_open(data)), as_json, "tasks")
+    checked = examine_tasks(_open(data))
+    bounds = checked.figures.bounds(checked.shipped)
+    told = {"findings": checked.findings, "figures": checked.figures, "bounds": bounds}
+    _report(checked.findings, bounds, as_json, "tasks", told, lambda: task_figures(bounds))
 
 
 @tasks.command("import")
@@ -104,12 +148,24 @@ def _open(source: str) -> "Dataset":
     return open_dataset(source)
 
 
-def _report(findings: "list[Finding]", as_json: bool, what: str) -> None:
+def _report(
+    findings: "Sequence[Finding]",
+    bounds: "Sequence[Bounded]",
+    as_json: bool,
+    what: str,
+    told: "dict[str, Any]",
+    figures: "Callable[[], RenderableType]",
+) -> None:
+    """Print figures and findings; ends with 2 where something is wrong, else with 1 where a bound is not kept."""
+    from rich.console import Group
+
     from duologue.views.people import finding_list
 
-    emit(findings, as_json, lambda: finding_list(findings, what))
+    emit(told, as_json, lambda: Group(figures(), finding_list(findings, what)))
     if any(finding.level == "error" for finding in findings):
         raise typer.Exit(2)
+    if any(bounded.met is False for bounded in bounds):
+        raise typer.Exit(1)
 
 
 def _import(path: Path, form: str, to: Path, part: Part) -> None:

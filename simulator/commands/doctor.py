@@ -3,11 +3,14 @@
 import os
 import sys
 from collections.abc import AsyncIterator, Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from duologue.commands.run import BASE_URL, MODEL, SET, everywhere
+
+if TYPE_CHECKING:
+    from duologue.campaign import AssistantSpec, UserSpec
 
 __all__ = ["doctor"]
 
@@ -89,5 +92,26 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
     counts = [count(len(keys), "scenario"), count(len(list(cells(campaign, keys))), "dialogue")]
     yield True, "data", f"{data.source}: {', '.join(counts)}"
     async with Cast(campaign, data) as cast:
+        yield True, "user", _user(campaign.user)
+        for spec in campaign.assistant:
+            yield True, f"assistant {spec.name}", _assistant(spec, acts=cast.speakers.acts(spec))
+        yield True, "judge", "the end states, by rule" + (f", and {cast.judging.judge}" if cast.judges else " alone")
         async for model, fault in cast.probe():
             yield not fault, model, fault or "answers"
+
+
+def _user(spec: "UserSpec") -> str:
+    if spec.agenda:
+        does = "accepts whatever suits the task", "objects to what its tastes speak against"
+        return f"an agenda, no model; {does[spec.correction == 'object']}"
+    return "you, at the keyboard" if spec.person else "lines to say in order" if spec.script else spec.model
+
+
+def _assistant(spec: "AssistantSpec", *, acts: bool) -> str:
+    """Who it is, whether it acts, and what it is told."""
+    from duologue.insight import insight
+
+    who = next(filter(None, (spec.model, spec.callable, spec.reference, spec.endpoint and spec.endpoint.url)), "")
+    does = f"calls tools{' in its words' if spec.tools == 'text' else ''}" if acts else "only talks"
+    told = insight(spec.model_dump()).told or "nothing"
+    return "; ".join(filter(None, [str(who), does, f"is told of the user: {told}"]))

@@ -1,6 +1,5 @@
 """`duologue judge`: judge a run's dialogues again, by another rubric or judge."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +8,8 @@ from duologue.commands.output import JSON, RUN, emit, run_folder
 from duologue.commands.run import exit_code, performing
 
 if TYPE_CHECKING:
-    from duologue.campaign import JudgeSpec
+    from duologue.judging import Judging
+    from duologue.listener import Listener
     from duologue.record import Run
 
 __all__ = ["judge"]
@@ -24,7 +24,8 @@ def judge(
 ) -> None:
     """Judge a run again, by another rubric or judge, and print its scores.
 
-    Only dialogues that have no verdict yet under this rubric and judge are judged.
+    Only dialogues that have no verdict yet under this rubric and judge are judged. End states that have not
+    been read are read too, and without a judge nothing else is done.
     """
     from duologue.campaign import JudgeSpec
     from duologue.provenance import campaign_of
@@ -38,30 +39,33 @@ def judge(
     asked = {"rubric": rubric, "model": model, "base_url": base_url}
     own = campaign.judge.model_dump(exclude_defaults=True) if campaign.judge else {}
     written = {**own, **{key: value for key, value in asked.items() if value}}
-    spec = parse(JudgeSpec, written, "judge") if written.get("model") else None
-    after = performing(lambda listener: judge_again(folder, spec, [listener]))
-    assert spec is not None  # without one `judge_again` has refused
-    _finish(before, after, spec, Path(campaign.beside), as_json)
+    spec = parse(JudgeSpec, written, "judge") if written.get("model") or rubric or base_url else None
+    made: list[Judging] = []
+
+    async def again(listener: "Listener") -> "Run":
+        done, by = await judge_again(folder, spec, [listener])
+        made.append(by)
+        return done
+
+    after = performing(again)
+    _finish(before, after, made[0], as_json)
 
 
-def _finish(before: "Run", after: "Run", spec: "JudgeSpec", beside: Path, as_json: bool) -> None:
+def _finish(before: "Run", after: "Run", by: "Judging", as_json: bool) -> None:
     """Print the scores of the judge that was asked for, whoever judged last, and end with the exit code."""
-    import asyncio
-
-    from duologue.agents.rubric import read_rubric
     from duologue.scores import summary
     from duologue.tasks.written import BadInput
     from duologue.views.console import console
     from duologue.views.summary import draw
     from duologue.views.text import plain
 
+    whose = "the end states" if by.of_state else f"{by.judge} under the rubric {by.rubric_name}"
     if _verdicts(before) == _verdicts(after):
-        told = f"Nothing was left to judge by {spec.model} under the rubric {spec.rubric}."
-        console(stderr=True).print(plain(told), soft_wrap=True)
+        console(stderr=True).print(plain(f"Nothing was left to judge by {whose}."), soft_wrap=True)
     try:
-        said = summary(after, read_rubric(spec.rubric, beside).fingerprint, asyncio.run(_name(spec, beside)))
+        said = summary(after, by.rubric, by.judge)
     except BadInput:  # nothing could be judged
-        console(stderr=True).print(plain(f"{spec.model} has given no verdict under {spec.rubric}."), soft_wrap=True)
+        console(stderr=True).print(plain(f"There is no verdict by {whose}."), soft_wrap=True)
         said = summary(after)
     emit(said, as_json, lambda: draw(said, after.manifest.notes))
     if code := exit_code(said):
@@ -70,12 +74,3 @@ def _finish(before: "Run", after: "Run", spec: "JudgeSpec", beside: Path, as_jso
 
 def _verdicts(run: "Run") -> int:
     return sum(len(dialogue.verdicts) for dialogue in run.dialogues)
-
-
-async def _name(spec: "JudgeSpec", beside: Path) -> str:
-    """What the judge is called in its verdicts: what its model calls itself once it is opened."""
-    from duologue.agents.models.door import Models, ModelSpec, placed
-
-    model = placed(spec.model, beside)
-    async with Models() as models:
-        return models.open(ModelSpec(model=model, base_url=spec.base_url, key=spec.key)).name

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["JUDGE", "RUBRIC", "list_runs", "replay", "show"]
 
 RUBRIC = Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")]
-JUDGE = Annotated[str, typer.Option(help="Verdicts by this judge: its model.")]
+JUDGE = Annotated[str, typer.Option(help="Verdicts by this judge: its model, or `state` for the end states alone.")]
 DIALOGUE = Annotated[
     str, typer.Argument(metavar="DIALOGUE", help="Its number in `show RUN`, or the beginning of its cell id.")
 ]
@@ -118,11 +118,13 @@ def _pick(run: "Run", wanted: str) -> "Dialogue":
 
 
 def _verdict(run: "Run", dialogue: "Dialogue", rubric: str, judge: str) -> "Verdict | None":
-    """The dialogue's verdict of the judge and rubric by which the run's table is made."""
-    from duologue.judging import judging, latest
+    """The dialogue's verdict of the judge and rubric by which the run's table is made, else of its state."""
+    from duologue.judging import by_state, judging, latest
 
     used = judging([run], rubric, judge)
-    return latest(dialogue, used.rubric, used.judge)
+    found = latest(dialogue, used.rubric, used.judge) if used.judge else None
+    state = by_state([run])
+    return found or (latest(dialogue, state.rubric, state.judge) if state.judge and not judge and not rubric else None)
 
 
 def _name(run: "Run", dialogue: "Dialogue") -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from duologue.campaign import Campaign
     from duologue.listener import Listener
     from duologue.record import Run
-    from duologue.scores import Summary
+    from duologue.scorecard import Summary
 
 __all__ = ["BASE_URL", "MODEL", "SET", "chat", "everywhere", "finish", "performing", "resume", "run"]
 
@@ -75,17 +75,16 @@ def chat(
     """
     import asyncio
 
-    from duologue.agents.context import describe
     from duologue.campaign import read_campaign
     from duologue.cast import Keyboard
     from duologue.run import run as perform
-    from duologue.seating import one_dialogue, the_scenario
+    from duologue.seating import known_to, one_dialogue, the_scenario
     from duologue.views.chat import ask, show, told
 
     read = one_dialogue(read_campaign(campaign, sets or ()), seat, profile, task, assistant)
     fetch(read)
-    case, spec = the_scenario(read), read.assistant[0]
-    told(case, seat, describe(case.profile, case.task, case.situation, spec.context, spec.scope))
+    case = the_scenario(read)
+    told(case, seat, known_to(read, case) if seat == "assistant" else "")
     finish(asyncio.run(perform(read, keyboard=Keyboard(ask, show))), as_json=False)
 
 

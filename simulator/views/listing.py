@@ -6,16 +6,24 @@ from dataclasses import dataclass
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from duologue.measures import SHARES, label
-from duologue.scores import Row, Summary
+from duologue.scorecard import Row, Summary
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting
 from duologue.views.text import clip, count, number, safe
 
 __all__ = ["draw_dialogues", "draw_runs"]
+
+_HEADS = {
+    "personalisation": "pers",
+    "success": "success",
+    "state_success": "success",
+    "state_preferences_met": "met",
+}
+_NARROW = ("state_success", "success")
 
 
 def draw_runs(runs: Sequence[tuple[Summary, float]]) -> RenderableType:
@@ -71,7 +79,10 @@ class _Dialogues:
     def _scores(self, metric: str) -> list[Text]:
         show = _yes_no if self.metrics[metric] else _number
         share = {"share": True} if metric in SHARES and not self.metrics[metric] else {}
-        return [Text(_short(metric)), *(show(row.metrics.get(metric), **share) for row in self.rows)]
+        return [Text(self._head(metric)), *(show(row.metrics.get(metric), **share) for row in self.rows)]
+
+    def _head(self, metric: str) -> str:
+        return "judge" if metric == "success" and "state_success" in self.metrics else _short(metric)
 
     def _fitted(self, texts: Sequence[Sequence[str]], room: int) -> Iterator[list[Text]]:
         heads = ("profile", "task", "assistant")
@@ -85,7 +96,8 @@ class _Dialogues:
     def _caption(self) -> Text:
         unscored = sum(not row.scored for row in self.rows)
         parts = [count(len(self.rows), "dialogue") + (f", {unscored:,} not scored" if unscored else "")]
-        parts += [f"{_short(name)}: {label(name)}" for name in self.metrics if _short(name) not in (label(name), name)]
+        heads = {name: self._head(name) for name in self.metrics}
+        parts += [f"{head}: {label(name)}" for name, head in heads.items() if head not in (label(name), name)]
         return Text("; ".join(parts), style=f"italic {QUIET}")
 
 
@@ -96,17 +108,18 @@ def _runs(runs: Sequence[tuple[Summary, float]], wide: bool) -> RenderableType:
         table.add_column("started", no_wrap=True)
     table.add_column("dialogues" if wide else "held", justify="right", no_wrap=True)
     table.add_column("assistant", no_wrap=True, ratio=2)
-    table.add_column("success", justify="right", no_wrap=True)
-    table.add_column("pers", justify="right", no_wrap=True)
+    for metric in ("success", "met", "judge", "pers") if wide else ("success", "judge"):
+        table.add_column(metric, justify="right", no_wrap=True)
     for summary, started in runs:
-        for place, cells in enumerate(_assistant_cells(summary)):
+        for place, cells in enumerate(_assistant_cells(summary, wide)):
             head: list[Text | str] = (
                 [Text(safe(summary.folder), style="cyan"), _held(summary)] if not place else ["", ""]
             )
             if wide:
                 head.insert(1, time.strftime("%Y-%m-%d %H:%M", time.localtime(started)) if not place else "")
             table.add_row(*head, *cells)
-    return table
+    legend = "success and met (of the preferences decided) are by state; judge: task success as a judge has it"
+    return Group(table, Text(legend, style=f"italic {QUIET}"))
 
 
 def _held(summary: Summary) -> Text:
@@ -115,16 +128,13 @@ def _held(summary: Summary) -> Text:
     return Text(f"{done:,}") if done == summary.planned else Text(f"{done:,}/{summary.planned:,}", style=WARN)
 
 
-def _assistant_cells(summary: Summary) -> Iterable[tuple[Text, Text, Text]]:
+def _assistant_cells(summary: Summary, wide: bool) -> Iterable[tuple[Text, ...]]:
+    shown = ("state_success", "state_preferences_met", "success", "personalisation") if wide else _NARROW
     if not summary.assistants:
-        yield Text("–", QUIET), Text("–", QUIET), Text("–", QUIET)
+        yield tuple(Text("–", QUIET) for _ in ("", *shown))
     for each in summary.assistants:
-        success, personal = (each.metrics.get(name) for name in ("success", "personalisation"))
-        yield (
-            Text(clip(each.name, 16)),
-            _number(success.mean if success else None, share=True),
-            _number(personal.mean if personal else None),
-        )
+        means = [(name, each.metrics[name].mean if name in each.metrics else None) for name in shown]
+        yield Text(clip(each.name, 16)), *(_number(mean, share=name in SHARES) for name, mean in means)
 
 
 def _width(text: str) -> int:
@@ -133,7 +143,13 @@ def _width(text: str) -> int:
 
 def _short(metric: str) -> str:
     """A metric as the head of a narrow column."""
-    return {"personalisation": "pers", "success": "success"}.get(metric) or clip(label(metric), 10)
+    known = {
+        "personalisation": "pers",
+        "success": "success",
+        "state_success": "success",
+        "state_preferences_met": "met",
+    }
+    return known.get(metric) or clip(label(metric), 10)
 
 
 def _ruled(gap: int = 2) -> Table:

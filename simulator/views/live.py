@@ -215,6 +215,9 @@ def _facts(standing: Standing) -> Iterator[tuple[str, RenderableType]]:
         yield "endings", joined([_ended(*kind, times) for kind, times in standing.endings.most_common()])
     if standing.retries:
         yield "retries", joined([f"{role} {times}" for role, times in standing.retries.most_common()])
+    if answered := standing.acts.total():
+        refused = standing.acts[False]
+        yield "tool calls", Text(f"{answered}, {refused} of them refused" if refused else f"{answered}")
     if standing.discarded:
         yield "discarded", Text(f"{standing.discarded} drafts of the user")
     for error, where in standing.errors.items():

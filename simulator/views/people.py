@@ -1,15 +1,16 @@
 """Profiles, tasks and what was found wrong in them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from duologue.profiles.checks import Finding
+from duologue.profiles.finding import Finding
 from duologue.profiles.profile import Preference, Profile, Session
-from duologue.tasks.task import Task
+from duologue.tasks.task import Bound, Case, Relevance, Requirement, Task
 from duologue.views.text import safe
 
 __all__ = ["check_line", "finding_list", "profile_card", "profile_table", "task_card", "task_table"]
@@ -51,22 +52,55 @@ def task_table(tasks: Sequence[Task]) -> RenderableType:
 
 def task_card(task: Task) -> RenderableType:
     """A task in full."""
-    matters = [f"{each.domain}: {each.type}{' (ambiguous)' if each.ambiguous else ''}" for each in task.relevant]
-    needs = [
-        f"{each.record} where {', '.join(f'{key} = {value}' for key, value in each.where.items())}"
-        for each in task.require
-    ]
     facts = [
         ("domains", ", ".join(task.domains)),
         ("intent", task.intent),
         ("goal", task.goal),
         ("description", task.description),
         ("opener", task.opener),
+        ("requests", "\n".join(task.requests)),
         ("slots", ", ".join(f"{key} = {value}" for key, value in task.slots.items())),
-        ("preferences", "\n".join(matters)),
-        ("must exist", "\n".join(needs)),
+        ("told when asked", ", ".join(task.withheld)),
+        ("preferences", _pairs(task.relevant)),
+        ("not to be used", _pairs(task.irrelevant)),
+        ("at the start", "\n".join(f"{each.record} with {_listed(each.fields)}" for each in task.given)),
+        ("must exist", "\n".join(_need(each) for each in task.require if not each.gone)),
+        ("must be gone", "\n".join(_need(each) for each in task.require if each.gone)),
+        ("staged", task.staged.replace("_", " ")),
+        ("situations", "\n".join(_case(case) for case in task.cases)),
     ]
     return Panel(_facts(facts), title=Text(safe(task.id), style="bold"), title_align="left")
+
+
+def _pairs(pairs: Sequence[Relevance]) -> str:
+    return "\n".join(f"{each.domain}: {each.type}{' (ambiguous)' if each.ambiguous else ''}" for each in pairs)
+
+
+def _need(need: Requirement) -> str:
+    count = f"{need.count} x " if need.count > 1 else ""
+    how = ", changed from the start's" if need.changes else ""
+    return f"{count}{need.record}{how}{f' where {_listed(need.where)}' if need.where else ''}"
+
+
+def _case(case: Case) -> str:
+    where = ", ".join(value for _, value in case.situation if value)
+    wants = ", ".join(f"{want.domain}: {want.type} = {want.value}" for want in case.wants)
+    return f"{where}: {wants or 'as the user likes it'}"
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {_told(value)}" for key, value in values.items())
+
+
+def _told(value: Any) -> str:
+    if not isinstance(value, Bound):
+        return f"= {value}"
+    bounds = (("at least", value.least), ("at most", value.most), ("one of", ", ".join(map(str, value.any)) or None))
+    return " and ".join(
+        f"{name} {bound:g}" if isinstance(bound, float) else f"{name} {bound}"
+        for name, bound in bounds
+        if bound is not None
+    )
 
 
 def finding_list(findings: Sequence[Finding], what: str) -> RenderableType:

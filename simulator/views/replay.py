@@ -7,11 +7,30 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from duologue.agents.events import AssistantTurn, CellStarted, LedgerNoted, UserDraft, UserTurn
+from duologue.agents.events import (
+    AssistantTurn,
+    CellEnded,
+    CellStarted,
+    LedgerNoted,
+    ToolAnswered,
+    ToolCalled,
+    UserDraft,
+    UserTurn,
+)
 from duologue.agents.verdict import Verdict
 from duologue.record import Dialogue
 from duologue.views import verdict as judged
-from duologue.views.transcript import LONG, beginning, closing, discarded, ledger, reasoning, turn_bubble
+from duologue.views.transcript import (
+    LONG,
+    Act,
+    beginning,
+    closing,
+    discarded,
+    ledger,
+    reasoning,
+    state,
+    turn_bubble,
+)
 
 __all__ = ["BESIDE", "Step", "steps"]
 
@@ -51,6 +70,7 @@ def steps(dialogue: Dialogue, verdict: Verdict | None = None, name: str = "") ->
     `name` is the profile's. Where the terminal is wide the verdict stands beside the turns it rests on,
     else below the last one.
     """
+    answers = {event.call: event for event in dialogue.events if isinstance(event, ToolAnswered)}
     places = judged.by_turn(judged.findings(verdict)) if verdict else {}
     for event in dialogue.events:
         if isinstance(event, CellStarted):
@@ -59,9 +79,17 @@ def steps(dialogue: Dialogue, verdict: Verdict | None = None, name: str = "") ->
             yield Step(discarded(event), seconds=event.seconds, whole=len(event.text) > LONG)
         elif isinstance(event, UserTurn | AssistantTurn):
             yield _turn(event, places.get((event.turn, event.role), ()))
+        elif isinstance(event, ToolCalled):
+            yield _act(event, answers.get(event.call))
         elif isinstance(event, LedgerNoted):
             yield Step(ledger(event))
     yield _last(dialogue, verdict, places.get((0, ""), ()))
+
+
+def _act(called: ToolCalled, answered: ToolAnswered | None) -> Step:
+    line = Act(called, answered)
+    shown = Group(reasoning(called.reasoning), line) if called.reasoning else line
+    return Step(shown, seconds=called.seconds)
 
 
 def _turn(event: UserTurn | AssistantTurn, findings: Sequence[judged.Finding]) -> Step:
@@ -73,7 +101,10 @@ def _turn(event: UserTurn | AssistantTurn, findings: Sequence[judged.Finding]) -
 
 def _last(dialogue: Dialogue, verdict: Verdict | None, homeless: Sequence[judged.Finding]) -> Step:
     """The ending; beside it the judgements that rest on no turn, or below it the whole verdict."""
-    end = closing(dialogue.ending)
+    last = dialogue.events[-1]
+    held = last.state if isinstance(last, CellEnded) else None
+    told = closing(dialogue.ending)
+    end: RenderableType = told if held is None else Group(told, state(held))
     if verdict is None:
         unjudged = dialogue.ending is not None and dialogue.ending.scored
         return Step(Group(end, Text("  not judged", style="dim")) if unjudged else end)

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, Event, UserDraft, UserTurn
+from duologue.agents.events import (
+    AssistantTurn,
+    CellEnded,
+    CellStarted,
+    Event,
+    ToolAnswered,
+    ToolCalled,
+    UserDraft,
+    UserTurn,
+)
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
 from duologue.views.layout import faulty
@@ -69,6 +78,8 @@ class Standing:
         """By reason and owner."""
         self.retries: Counter[str] = Counter()
         self.discarded = 0
+        self.acts: Counter[bool] = Counter()
+        """Tool calls answered, by whether they went well."""
         self.errors: dict[str, list[str]] = {}
         """The last kinds of error, and where each happened."""
         self._planned: dict[str, tuple[str, str]] = {}
@@ -88,6 +99,11 @@ class Standing:
             self.discarded += isinstance(event, UserDraft)
             held.turns = max(held.turns, event.turn)
             held.role, held.since = "assistant" if isinstance(event, UserTurn) else "user", now
+        elif isinstance(event, ToolCalled):
+            self._spent("assistant", event.usage)
+        elif isinstance(event, ToolAnswered):
+            self.acts[event.ok] += 1
+            held.role, held.since = "assistant", now
         if not isinstance(event, CellEnded):
             return None
         held.end, held.role, held.since = event.ending, "judge", now

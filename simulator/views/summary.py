@@ -10,23 +10,32 @@ from rich.table import Table
 from rich.text import Text
 
 from duologue.judging import Judging
-from duologue.measures import EFFORT, SCALES, SHARES, label
-from duologue.scores import AssistantSummary, Mean, Summary, alarms
+from duologue.measures import EFFORT, ENDS, SHARES, WORSE, label
+from duologue.scorecard import AssistantSummary, DomainSummary, Mean, Summary
+from duologue.scores import alarms
 from duologue.spending import ROLES
 from duologue.statistics import FEWEST
 from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, facts, joined, whisker
+from duologue.views.scale import stands
 from duologue.views.text import clip, count, duration, number, plain, safe
 
 __all__ = ["draw"]
+
+ROUTES = ("unasked", "asked", "told", "corrected")
 
 
 def draw(summary: Summary, notes: Sequence[str] = ()) -> RenderableType:
     """The summary of a run. `notes` are further warnings, shown with the run's own."""
     blocks: list[RenderableType] = [_heading(summary)]
+    beside = bool(summary.judging.judge and summary.state.judge) and not summary.judging.of_state
     for each in summary.assistants:
-        blocks += [Text(), _assistant(each)]
+        blocks += [Text(), _assistant(each, beside)]
     if not summary.assistants:
         blocks += [Text(), Text("No dialogue has begun.", style=WARN)]
+    if any(each.domains for each in summary.assistants):
+        blocks += [Text(), _domains(summary.assistants)]
+    if summary.unscaled:
+        blocks += [Text(), plain(f"scale  {summary.unscaled}", QUIET)]
     blocks += [Text(), *_warnings(summary, notes), facts(_next(summary), indent=0)]
     return Group(*blocks)
 
@@ -43,13 +52,19 @@ def _heading(summary: Summary) -> RenderableType:
         duration(summary.elapsed),
     ]
     title = Text.assemble((safe(summary.name), "bold"), "   ", joined(parts))
-    used = summary.judging
-    if not used.judge:
-        return Group(title, Text("Not judged.", style=QUIET))
-    judged = Text(
-        f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]})", style=QUIET
-    )
-    return Group(title, judged, _aside(summary)) if summary.set_aside else Group(title, judged)
+    told = [title, *(Text(line, style=QUIET) for line in _judged(summary))]
+    return Group(*told, _aside(summary)) if summary.set_aside else Group(*told)
+
+
+def _judged(summary: Summary) -> Iterator[str]:
+    """Who judged."""
+    used, state = summary.judging, summary.state
+    if state.judge:
+        yield f"by state: read from the end states of the worlds, no model ({state.rubric[:8]})"
+    if used.judge and not used.of_state:
+        yield f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]})"
+    elif not state.judge:
+        yield "Not judged."
 
 
 def _aside(summary: Summary) -> Text:
@@ -74,18 +89,49 @@ def _folder(summary: Summary) -> str:
     return shlex.quote(safe(summary.folder))
 
 
-def _assistant(each: AssistantSummary) -> RenderableType:
-    told = " + ".join(each.context) if each.context else "nothing"
+def _assistant(each: AssistantSummary, beside: bool) -> RenderableType:
+    """One assistant. `beside` says that a judge's scores and the state's are both there."""
+    told = each.insight.told or "nothing"
     heading = Text.assemble((safe(each.name), f"bold {USER}"), (f"   is told of the user: {safe(told)}", QUIET))
-    if "preferences" in each.context:
+    if each.insight.reads_answers:
         heading.append(" (reads the answers)", style=WARN)
-    if not any(mean.n for metric, mean in each.metrics.items() if metric not in EFFORT):
-        return Group(heading, facts(_facts(each)))
-    table = Fitting(100, _table(each, 24), Fitting(72, _table(each, 0), _table(each, 0, short=True)))
-    return Group(heading, table, facts(_facts(each)))
+    scored = [metric for metric, mean in each.metrics.items() if metric not in EFFORT and (mean.n or mean.unscored)]
+    said = facts(_facts(each, beside))
+    if not any(each.metrics[metric].n for metric in scored):
+        return Group(heading, said)
+    table = Fitting(
+        100,
+        _table(each, scored, beside, 24),
+        Fitting(72, _table(each, scored, beside, 0), _table(each, scored, beside, 0, short=True)),
+    )
+    return Group(heading, table, said)
 
 
-def _table(each: AssistantSummary, plot: int, short: bool = False) -> RenderableType:
+def _domains(assistants: Sequence[AssistantSummary]) -> RenderableType:
+    """By domain and assistant: task success and preferences met, by state."""
+    shown = [each for each in assistants if each.domains]
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
+    table.add_column("by state", no_wrap=True)
+    table.add_column("n", justify="right", no_wrap=True)
+    for each in shown:
+        table.add_column(Text(clip(each.name, 16), style=USER), justify="right", no_wrap=True)
+    held = {each.name: {of.domain: of for of in each.domains} for each in shown}
+    for domain in dict.fromkeys(of.domain for each in shown for of in each.domains):
+        cells = [held[each.name].get(domain) for each in shown]
+        count = max(of.dialogues for of in cells if of)
+        table.add_row(Text(safe(domain)), Text(f"{count:,}", style=QUIET), *map(_of_domain, cells))
+    legend = Text("task success, and of the preferences decided the share met", style=f"italic {QUIET}")
+    return Group(Padding(table, (0, 0, 0, 2)), Padding(legend, (0, 0, 0, 2)))
+
+
+def _of_domain(of: DomainSummary | None) -> Text:
+    means = [of.metrics[name].mean for name in ("state_success", "state_preferences_met")] if of else []
+    return joined(["–" if mean is None else number(mean, True) for mean in means] or ["–"])
+
+
+def _table(
+    each: AssistantSummary, metrics: Sequence[str], beside: bool, plot: int, short: bool = False
+) -> RenderableType:
     """Metrics in rows; with a `plot` of that many cells; `short` for narrow terminals."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
     table.add_column("score", no_wrap=True, min_width=21)
@@ -96,15 +142,13 @@ def _table(each: AssistantSummary, plot: int, short: bool = False) -> Renderable
         table.add_column("95 % interval", no_wrap=True)
     table.add_column("n", justify="right", no_wrap=True)
     table.add_column("n/s" if short else "not scored", justify="right", no_wrap=True)
-    for metric, mean in each.metrics.items():
-        if metric not in EFFORT:
-            table.add_row(*_cells(metric, mean, plot, few))
+    for metric in metrics:
+        table.add_row(Text(clip(label(metric, beside), 28)), *_cells(metric, each.metrics[metric], plot, few))
     return Padding(table, (0, 0, 0, 2))
 
 
 def _cells(metric: str, mean: Mean, plot: int, few: bool) -> Iterator[Text]:
     share = metric in SHARES
-    yield Text(clip(label(metric), 24))
     if mean.mean is None:
         yield Text("–", style=QUIET)
     else:
@@ -119,19 +163,20 @@ def _cells(metric: str, mean: Mean, plot: int, few: bool) -> Iterator[Text]:
 
 def _plotted(metric: str, mean: Mean, width: int) -> Text:
     """The mean on its scale; nothing where the scale's ends are not known."""
-    ends = SCALES.get(metric)
+    ends = ENDS.get(metric)
     if ends is None or mean.mean is None or not ends[0] <= mean.mean <= ends[1]:
         return Text()
     low, high = ("0", "100 %") if metric in SHARES else (f"{ends[0]:g}", f"{ends[1]:g}")
     return Text.assemble(
         (f"{low} ", QUIET),
-        whisker(mean.mean, mean.low, mean.high, ends, width, _hue(mean.mean, ends)),
+        whisker(mean.mean, mean.low, mean.high, ends, width, _hue(metric, mean.mean, ends)),
         (f" {high}", QUIET),
     )
 
 
-def _hue(value: float, ends: tuple[float, float]) -> str:
+def _hue(metric: str, value: float, ends: tuple[float, float]) -> str:
     share = (value - ends[0]) / (ends[1] - ends[0])
+    share = 1 - share if metric in WORSE else share
     return GOOD if share >= 2 / 3 else WARN if share >= 1 / 3 else BAD
 
 
@@ -161,28 +206,46 @@ def _unsure(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
         yield "intervals", Text(f"none below {FEWEST} profiles", style=QUIET)
 
 
-def _facts(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
+def _facts(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, RenderableType]]:
     yield "endings", _endings(each)
     for end in each.endings:
         if end.detail and end.owner in ("assistant", "simulator", "infrastructure"):
             yield end.reason.replace("_", " "), plain(clip(end.detail, 200), QUIET)
-    yield from _unscored(each)
+    yield from _unscored(each, beside)
     yield from _unsure(each)
+    yield from stands(each.places)
     if each.quotes:
         stand = "stands" if each.quotes == 1 else "stand"
         told = f"{each.quotes_found:,} of {count(each.quotes, 'quote')} {stand} in the transcripts"
         yield "evidence", Text(told, style=WARN if each.quotes_found < each.quotes else "")
     yield "mean dialogue", _effort(each)
-    if met := sum(each.routes.values()):
-        routes = [f"{each.routes.get(route, 0)} {route}" for route in ("unasked", "asked", "told", "corrected")]
-        routes += [f"{each.routes['unknown']} of unknown route"] if "unknown" in each.routes else []
-        yield "met", Text(f"{count(met, 'preference')}: ").append_text(joined(routes))
+    yield from _met(each, beside)
     if each.usage:
         yield "tokens", joined([f"{role} {_tokens(role, each)}" for role in ROLES if role in each.usage])
     if again := [role for role in ROLES if role in each.usage and each.usage[role].retries]:
         yield "retries", joined([f"{role} {each.usage[role].retries:,}" for role in again])
     if each.discarded:
         yield "guard", Text(f"{count(each.discarded, 'draft')} of the user discarded")
+
+
+def _met(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, RenderableType]]:
+    """By which route the preferences that were met came in, and what of them the context held."""
+    if met := sum(sum(held.values()) for held in each.state_routes.values()):
+        known = {held: sum(of.get(held, 0) for of in each.state_routes.values()) for held in ("verbatim", "evidence")}
+        told = [f"{sum(each.state_routes.get(route, {}).values())} {route}" for route in ROUTES]
+        text = Text(f"{count(met, 'preference')}: ").append_text(joined(told))
+        if any(known.values()):
+            text.append(_held(known), style=QUIET)
+        yield "met by state", text
+    if met := sum(each.routes.values()):
+        routes = [f"{each.routes.get(route, 0)} {route}" for route in ROUTES]
+        routes += [f"{each.routes['unknown']} of unknown route"] if "unknown" in each.routes else []
+        name = "judge: met" if beside else "met"
+        yield name, Text(f"{count(met, 'preference')}: ").append_text(joined(routes))
+
+
+def _held(known: dict[str, int]) -> str:
+    return f"; the context held {known['verbatim']} verbatim, {known['evidence']} as evidence"
 
 
 def _tokens(role: str, each: AssistantSummary) -> str:
@@ -198,12 +261,14 @@ def _effort(each: AssistantSummary) -> Text:
     units = {
         "user_turns": "user turns",
         "questions": "questions",
+        "calls": "tool calls",
         "tokens": "tokens",
         "seconds": "s",
     }
     means = {name: each.metrics[name].mean for name in EFFORT if name in each.metrics}
     known = [f"{number(mean)} {units[name]}" for name, mean in means.items() if mean is not None]
-    known += ["tokens unknown"] if known and "tokens" in means and means["tokens"] is None else []
+    spoke = "assistant" in each.usage
+    known += ["tokens unknown"] if known and spoke and "tokens" in means and means["tokens"] is None else []
     return joined(known) if known else Text("–")
 
 
@@ -222,17 +287,23 @@ def _endings(each: AssistantSummary) -> Text:
     return joined(parts)
 
 
-def _unscored(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
+def _unscored(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, RenderableType]]:
     """Why dialogues have no score, each reason once, with the metrics that lack it."""
+    talked = each.metrics["state_success"].inapplicable if "state_success" in each.metrics else 0
+    if talked and talked < each.dialogues - each.unfinished:
+        yield "by state", Text(f"not applicable to {count(talked, 'dialogue')} without a world", style=QUIET)
+    elif talked:
+        yield "by state", Text("not applicable: it acted on nothing, it only talked", style=QUIET)
     lacking: dict[tuple[str, int], list[str]] = defaultdict(list)
     for metric, mean in each.metrics.items():
         for why, times in mean.why.items() if metric not in EFFORT else ():
             lacking[why, times].append(metric)
-    scores = {metric for metric in each.metrics if metric not in EFFORT}
+    scores = {metric for metric, mean in each.metrics.items() if metric not in EFFORT and (mean.n or mean.unscored)}
+    successes = {"success", "state_success"}
     for place, ((why, times), metrics) in enumerate(lacking.items()):
-        whose = ", ".join(map(label, metrics))
-        if len(scores) > 2 and scores - {"success"} <= set(metrics):
-            whose = "all scores" if "success" in metrics else "all but task success"
+        whose = ", ".join(label(metric, beside) for metric in metrics)
+        if len(scores) > 2 and scores - successes <= set(metrics):
+            whose = "all scores" if scores & successes <= set(metrics) else "all but task success"
         yield (
             "not scored" if not place else "",
             Text.assemble((f"{times} × ", WARN), clip(why, 90), (f": {whose}", QUIET)),

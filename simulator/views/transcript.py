@@ -1,8 +1,9 @@
-"""Turns as speech bubbles: the user's on the left, the assistant's on the right."""
+"""Turns as speech bubbles: the user's on the left, the assistant's on the right, what was done between in lines."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -14,17 +15,37 @@ from rich.segment import Segment
 from rich.text import Text
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import AssistantTurn, CellStarted, Disclosure, LedgerNoted, UserDraft, UserTurn
+from duologue.agents.events import (
+    AssistantTurn,
+    CellStarted,
+    Disclosure,
+    LedgerNoted,
+    ToolAnswered,
+    ToolCalled,
+    UserDraft,
+    UserTurn,
+)
 from duologue.views.layout import ASSISTANT, BAD, GOOD, JUDGE, QUIET, USER, WARN, faulty, joined
 from duologue.views.text import clip, count, folded, plain, safe
 
-__all__ = ["Bubble", "beginning", "closing", "discarded", "ledger", "reasoning", "turn_bubble"]
+__all__ = ["Act", "Bubble", "beginning", "closing", "discarded", "ledger", "reasoning", "state", "turn_bubble"]
 
 LONG = 4000
 """Turns of more characters take the whole width."""
 HUGE = 40_000
 """Turns of more characters are set plainly between two rules: a frame would take minutes."""
-SOURCES = {"reused": "opener shared", "task": "the task's words", "script": "scripted", "person": "a person"}
+INDENT = "  "
+RECORDS = 8
+"""Records of the end state that are shown of one kind."""
+TOLD = 400
+"""Characters of an answer or a record that are looked at: no terminal shows more in a line."""
+SOURCES = {
+    "agenda": "by agenda",
+    "reused": "opener shared",
+    "task": "the task's words",
+    "script": "scripted",
+    "person": "a person",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +145,64 @@ def ledger(noted: LedgerNoted) -> RenderableType:
     """What the user let out with a turn."""
     told = Text("disclosed: ", style=QUIET).append_text(joined([_entry(entry) for entry in noted.entries]))
     return Padding(told, (0, 0, 0, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A tool call and its answer in one line, and above it what was said beside."""
+
+    called: ToolCalled
+    answered: ToolAnswered | None
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = max(options.max_width - len(INDENT), 8)
+        if self.called.text:
+            yield Text(INDENT + clip(self.called.text, room), style=QUIET)
+        name, (answer, style) = clip(self.called.name or "unreadable call", 40), self._answer()
+        rest = room - cell_len(name) - 8
+        given = clip(self._given(), max(rest // 2, rest - cell_len(answer)))
+        line = Text.assemble(f"{INDENT}⚙ ", (name, ASSISTANT), (f"({given}) → ", QUIET), (answer, style))
+        line.truncate(room + len(INDENT), overflow="ellipsis")
+        yield line
+
+    def _given(self) -> str:
+        arguments = self.called.arguments
+        return arguments if isinstance(arguments, str) else ", ".join(_pairs(arguments))
+
+    def _answer(self) -> tuple[str, str]:
+        if self.answered is None:
+            return "no answer", WARN
+        if self.answered.ok:
+            return clip(", ".join(_pairs(self.answered.result)), TOLD), ""
+        return clip(str(self.answered.result.get("error", "refused")), TOLD), WARN
+
+
+def state(records: Mapping[str, Any]) -> RenderableType:
+    """What the world holds at the end, a line for each record."""
+    head = f"{INDENT}in the end:" if records else f"{INDENT}in the end: nothing was recorded"
+    return Group(Text(head, style=QUIET), *(line for kind, held in records.items() for line in _records(kind, held)))
+
+
+def _records(kind: str, held: Any) -> Iterator[Text]:
+    named, listed = f"{INDENT}{clip(kind, 30)}  ", held if isinstance(held, list) else [held]
+    for record in listed[:RECORDS]:
+        yield Text.assemble((named, QUIET), _recorded(record), no_wrap=True, overflow="ellipsis")
+    if len(listed) > RECORDS:
+        yield Text(f"{named}and {len(listed) - RECORDS} more", style=QUIET)
+
+
+def _recorded(record: Any) -> str:
+    if not isinstance(record, Mapping):
+        return clip(_value(record), TOLD)
+    return clip(", ".join(_pairs({k: v for k, v in record.items() if (k, v) != ("status", "active")})), TOLD)
+
+
+def _pairs(values: Mapping[str, Any]) -> Iterator[str]:
+    return (f"{name}={_value(value)}" for name, value in values.items())
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def closing(end: Ending | None) -> Text:

@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from duologue.agents.verdict import Evidence, PreferenceVerdict, Score, Verdict
-from duologue.measures import SCALES, SHARES, label, ordered
+from duologue.judging import judged_by
+from duologue.measures import NOT_APPLICABLE, SCALES, SHARES, label, ordered
 from duologue.views.layout import BAD, GOOD, JUDGE, QUIET, WARN
 from duologue.views.text import plain, safe
 
@@ -38,9 +39,11 @@ class Finding:
 
 def findings(verdict: Verdict) -> Iterator[Finding]:
     """The judgements of a verdict: scores in the usual order, then preferences."""
-    for name in ordered(verdict.scores):
+    of_state = judged_by(verdict).of_state
+    for name in verdict.scores if of_state else ordered(verdict.scores):
         score = verdict.scores[name]
-        yield Finding(label(name), _score(name, score), score.reason, score.evidence)
+        metric = f"state_{name}" if of_state else name
+        yield Finding(label(metric), _score(metric, score), score.reason, score.evidence)
     for preference in verdict.preferences:
         name = f"{preference.domain}, {preference.type}"
         yield Finding(name, _outcome(preference), preference.reason, preference.evidence)
@@ -58,6 +61,9 @@ def by_turn(found: Iterable[Finding]) -> dict[tuple[int, str], list[Finding]]:
 
 def heading(verdict: Verdict) -> Text:
     """Whose verdict it is."""
+    if judged_by(verdict).of_state:
+        by = f"by state: read from the world's end state, no model ({verdict.rubric[:8]})"
+        return Text.assemble(("verdict  ", f"bold {JUDGE}"), (by, QUIET))
     by = f"by {safe(verdict.judge)} under the rubric {safe(verdict.rubric_name)} ({verdict.rubric[:8]})"
     return Text.assemble(("verdict  ", f"bold {JUDGE}"), (by, QUIET))
 
@@ -93,8 +99,12 @@ def draw(verdict: Verdict) -> RenderableType:
 
 
 def _score(name: str, score: Score) -> Text:
+    if score.value is None and score.unscored.startswith(NOT_APPLICABLE):
+        return Text(safe(score.unscored), style=QUIET)
     if score.value is None:
         return Text(f"unscored: {safe(score.unscored) or 'no score given'}", style=WARN)
+    if name == "state_regret":
+        return Text(f"{100 * score.value:.0f} %", style="bold")
     if name in SHARES or isinstance(score.value, bool):
         return Text("yes", style=f"bold {GOOD}") if score.value else Text("no", style=f"bold {BAD}")
     told = Text(f"{score.value:g}", style="bold")
@@ -105,7 +115,9 @@ def _outcome(preference: PreferenceVerdict) -> Text:
     if preference.outcome == "unscored":
         return Text(f"unscored: {safe(preference.unscored) or 'no outcome given'}", style=WARN)
     told = Text(preference.outcome.replace("_", " "), style=f"bold {OUTCOMES.get(preference.outcome, QUIET)}")
-    return told.append(f", {preference.route}", style=QUIET) if preference.route else told
+    known = {"verbatim": "the context held it verbatim", "evidence": "the context held evidence of it"}
+    notes = [preference.route, known.get(preference.held, "")]
+    return told.append("".join(f", {note}" for note in notes if note), style=QUIET)
 
 
 def _quoted(evidence: Evidence) -> Text:

@@ -13,7 +13,9 @@ import pytest
 
 from duologue.agents.callables import CallableAssistant, check_signature, load
 from duologue.agents.ending import Failure
-from duologue.agents.message import Message
+from duologue.agents.message import Message, ToolCall
+from duologue.agents.transcript import Action
+from duologue.tasks.tool import Tool, as_function
 from duologue.tasks.written import BadInput
 
 from .speaking import talk
@@ -240,3 +242,78 @@ def test_what_cannot_be_loaded_is_told(target: str, told: str, tmp_path: Path, m
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match=told):
         load(target, tmp_path)
+
+
+BOOK = Tool("book", "Book.", {"type": "object", "properties": {"day": {"type": "string"}}}, "Restaurants", "create")
+CALL = ToolCall("t1", "book", {"day": "Friday"})
+
+
+async def test_it_gets_tools_as_functions_and_its_calls_with_their_answers_among_the_messages() -> None:
+    got: dict[str, Any] = {}
+
+    def acting(messages: list[dict[str, Any]], tools: list[Any]) -> str:
+        got.update(messages=messages, tools=tools)
+        tools[0]["function"]["parameters"].clear()
+        return "Booked."
+
+    script = SCRIPT.and_done(Action(2, 1, CALL, '{"id": 1}', text="A moment."))
+    assert (await seat(acting, tools=[BOOK]).speak(script)).text == "Booked."
+    assert got["tools"][0]["function"]["name"] == "book"
+    assert as_function(BOOK)["function"]["parameters"]["properties"]
+    assert got["messages"][3:] == [
+        {
+            "role": "assistant",
+            "content": "A moment.",
+            "tool_calls": [
+                {"id": "t1", "type": "function", "function": {"name": "book", "arguments": '{"day": "Friday"}'}}
+            ],
+        },
+        {"role": "tool", "tool_call_id": "t1", "content": '{"id": 1}'},
+    ]
+
+
+FUNCTION = {"name": "book", "arguments": {"day": "Friday"}}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        Message("assistant", "", calls=(CALL,)),
+        {"content": None, "tool_calls": [{"id": "t1", "type": "function", "function": FUNCTION}]},
+        {"tool_calls": [{"id": "t1", "function": {"name": "book", "arguments": '{"day": "Friday"}'}}]},
+        {"content": "", "tool_calls": ({"id": "t1", **FUNCTION},)},
+        {"tool_calls": [CALL]},
+    ],
+)
+async def test_calls_come_in_a_message_or_in_the_common_form(result: Any) -> None:
+    said = await seat(lambda messages: result).speak(SCRIPT)
+    assert (said.text, said.calls) == ("", (CALL,))
+
+
+async def test_arguments_of_any_kind_become_plain_json() -> None:
+    class Odd:
+        def __str__(self) -> str:
+            return "odd"
+
+    circle: dict[str, Any] = {}
+    circle["self"] = circle
+    for given, plain in (({"a": (1, 2), 3: {Odd()}}, {"a": [1, 2], "3": ["odd"]}), ({(1, 2): 3}, "{(1, 2): 3}")):
+        result = {"tool_calls": [{"name": "book", "arguments": given}]}
+        said = await seat(lambda messages, result=result: result).speak(SCRIPT)  # type: ignore[misc]
+        assert said.calls == (ToolCall("", "book", plain),)
+    said = await seat(lambda messages: {"tool_calls": [{"name": "book", "arguments": circle}]}).speak(SCRIPT)
+    assert isinstance(said.calls[0].arguments, str)
+
+
+@pytest.mark.parametrize(
+    ("calls", "told"),
+    [
+        ([{"arguments": {}}], "a tool call has no name; its keys are arguments"),
+        (["book"], "a tool call is str, not an object"),
+        ("book", "tool_calls holds str, not a list"),
+        ({"name": "book"}, "tool_calls holds dict, not a list"),
+    ],
+)
+async def test_calls_that_are_none_are_its_error(calls: Any, told: str) -> None:
+    reason, detail = await failure(lambda messages: {"tool_calls": calls})
+    assert reason == "error" and told in detail

@@ -10,7 +10,10 @@ from aiohttp import web
 
 from duologue.agents.ending import Failure
 from duologue.agents.endpoint import EndpointAssistant, EndpointSpec
+from duologue.agents.message import ToolCall
 from duologue.agents.models.call import CallLimits
+from duologue.agents.transcript import Action
+from duologue.tasks.tool import Tool, as_function
 from duologue.tasks.written import BadInput, parse
 
 from .speaking import talk
@@ -214,3 +217,46 @@ def test_only_a_session_cannot_be_rebuilt() -> None:
     spec = EndpointSpec(url="http://127.0.0.1/chat")
     assert EndpointAssistant(spec, session_id="s").rebuildable
     assert not EndpointAssistant(spec.changed(session=True), session_id="s").rebuildable
+
+
+BOOK = Tool("book", "Book.", {"type": "object", "properties": {"day": {"type": "string"}}}, "Restaurants", "create")
+FUNCTION = {"name": "book", "arguments": '{"day": "Friday"}'}
+CALLED = {"choices": [{"message": {"content": None, "tool_calls": [{"id": "t1", "function": FUNCTION}]}}]}
+PATHS = {"reply": "choices.0.message.content", "calls": "choices.0.message.tool_calls"}
+
+
+async def test_it_is_told_of_tools_and_of_what_they_answered() -> None:
+    got: list[Any] = []
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        got.append(await request.json())
+        return web.json_response({"reply": "Booked."})
+
+    body = {"m": "{{messages}}", "tools": "{{tools}}", "since": "{{results}}", "say": "{{message}}"}
+    done = Action(2, 1, ToolCall("t1", "book", {"day": "Friday"}), '{"id": 1}')
+    async with serving(handler) as url:
+        assistant = EndpointAssistant(EndpointSpec(url=url, body=body), session_id="s1", tools=[BOOK], limits=QUICK)
+        for script in (SCRIPT, SCRIPT.and_done(done)):
+            await assistant.speak(script)
+        await assistant.close()
+    answered = {"role": "tool", "tool_call_id": "t1", "content": '{"id": 1}'}
+    assert [each["tools"] for each in got] == [[as_function(BOOK)]] * 2
+    assert [each["since"] for each in got] == [[], [answered]]
+    assert [each["say"] for each in got] == [SCRIPT.messages[-1].text] * 2
+    assert got[1]["m"][-1] == answered and got[1]["m"][-2]["tool_calls"][0]["function"] == FUNCTION
+
+
+async def test_calls_are_read_at_their_path_and_the_reply_may_be_missing_beside_them() -> None:
+    said = await asked(says(CALLED), **PATHS)
+    assert (said.text, said.calls) == ("", (ToolCall("t1", "book", {"day": "Friday"}),))
+    said = await asked(says({"calls": [FUNCTION]}), calls="calls")
+    assert (said.text, said.calls) == ("", (ToolCall("", "book", {"day": "Friday"}),))
+    for beside in ({}, {"calls": []}, {"calls": None}):
+        said = await asked(says({"reply": "Hm.", **beside}), calls="calls")
+        assert (said.text, said.calls) == ("Hm.", ())
+
+
+@pytest.mark.parametrize(("calls", "told"), [("book", "holds no tool calls"), ([{"x": 1}], "has no name")])
+async def test_what_stands_at_the_path_of_calls_and_is_none_is_told(calls: Any, told: str) -> None:
+    reason, detail = await failure(says({"reply": "Hm.", "calls": calls}), calls="calls")
+    assert reason == "provider_error" and told in detail

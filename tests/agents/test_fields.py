@@ -12,7 +12,7 @@ from duologue.agents.transcript import Transcript
 from duologue.agents.user import system_prompt
 from duologue.profiles.profile import Demographics, Preference, Profile, Session, SessionTurn, Style
 from duologue.profiles.scenario import Scenario
-from duologue.tasks.task import Relevance, Requirement, Situation, Task
+from duologue.tasks.task import Case, Relevance, Requirement, Situation, Task, Wanted
 
 PREFERENCE = Preference(
     value="zz-value", polarity="avoids", strength=0.123, since=datetime.date(2021, 4, 5), sensitive=True
@@ -32,17 +32,22 @@ PROFILE = Profile(
     preferences={"zz-domain": {"zz-type": (PREFERENCE,)}},
     history=(SESSION,),
 )
+SITUATION = Situation(**{field: f"zz-{field}" for field in Situation.model_fields})
 TASK = Task(
     id="t",
     domains=("zz-domain",),
     intent="zz-intent",
     goal="zz-goal",
     description="zz-description",
-    relevant=(Relevance(domain="zz-domain", type="zz-type"),),
-    slots={"zz-slot": "zz-fact"},
-    require=(Requirement(record="zz-record", where={"zz-where": "zz-what"}),),
+    relevant=(Relevance(domain="zz-domain", type="zz-type"), Relevance(domain="zz-domain", type="zz-other")),
+    slots={"zz-slot": "zz-fact", "zz_kept": "zz-secret"},
+    require=(
+        Requirement(record="zz-record", where={"zz-where": "zz-what"}, count=3, changes=True),
+        Requirement(record="zz-old", gone=True),
+    ),
+    withheld=("zz_kept",),
+    cases=(Case(situation=SITUATION, wants=(Wanted(domain="zz-domain", type="zz-other", value="zz-wanted"),)),),
 )
-SITUATION = Situation(**{field: f"zz-{field}" for field in Situation.model_fields})
 FORMS = (Profile, Demographics, Style, Preference, Session, Task, Requirement, Relevance, Situation)
 MARKS = {
     "Profile.preferences": "zz-value",
@@ -63,10 +68,17 @@ MARKS = {
     "Task.slots": "zz-fact",
     "Task.require": "zz-record",
     "Requirement.where": "zz-what",
+    "Requirement.count": "3 of zz-record",
+    "Requirement.changes": "an earlier one, changed",
+    "Requirement.gone": "no longer a zz-old",
+    "Task.withheld": "only when the assistant asks for them, or gets them wrong:\n- zz kept: zz-secret",
+    "Task.cases": "zz-wanted",
 }
 """What shows that a field was sent; other fields are marked by `zz-` and their name."""
 UNSENT = {"Profile.id", "Task.id", "Task.opener", "Session.evidence", "Relevance.ambiguous"}
 """What names things, checks them, or is said by the user itself."""
+UNSENT |= {"Task.requests", "Task.irrelevant", "Task.given", "Task.staged"}
+"""What the world is made of, and what is read by a user and a judge that call no model."""
 FIELDS = [f"{form.__name__}.{field}" for form in FORMS for field in form.model_fields]
 
 

@@ -1,14 +1,14 @@
 """`profiles check` and `tasks check`: the shipped data is clean, and every fault is named with its place."""
 
 import datetime
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.profiles.made_up import EATING, write
 
-from duologue.profiles.checks import Finding, check_profiles, check_tasks
+from duologue.profiles.checks import Finding, check_profiles, check_tasks, examine_tasks
 from duologue.profiles.dataset import open_dataset
 
 TODAY = datetime.date(2026, 6, 1)
@@ -28,6 +28,7 @@ def profiles_of(tmp_path: Path) -> Check:
     """The findings on profiles that are written as lines beside one task."""
 
     def check(*records: dict[str, Any]) -> list[Finding]:
+        write(tmp_path, "domains", EATING)
         write(tmp_path, "profiles", *records)
         write(tmp_path, "tasks", EAT)
         return check_profiles(open_dataset(str(tmp_path)), TODAY)
@@ -40,16 +41,12 @@ def tasks_of(tmp_path: Path) -> Check:
     """The findings on tasks that are written as lines beside one profile."""
 
     def check(*records: dict[str, Any]) -> list[Finding]:
+        write(tmp_path, "domains", EATING)
         write(tmp_path, "profiles", ANN)
         write(tmp_path, "tasks", *records)
         return check_tasks(open_dataset(str(tmp_path)))
 
     return check
-
-
-def write(folder: Path, part: str, *records: object) -> None:
-    text = "".join(json.dumps(record) + "\n" for record in records)
-    (folder / f"{part}.jsonl").write_text(text, encoding="utf-8")
 
 
 def with_history(*sessions: dict[str, Any]) -> dict[str, Any]:
@@ -60,10 +57,10 @@ def evidence(value: str, kind: str, type: str = "cuisine") -> list[dict[str, str
     return [{"domain": "Restaurants", "type": type, "value": value, "kind": kind}]
 
 
-def test_shipped_data_is_clean() -> None:
-    data = open_dataset("shipped")
-    assert check_profiles(data) == []
-    assert check_tasks(data) == []
+def test_shipped_tasks_are_clean_and_reach_their_bounds() -> None:
+    checked = examine_tasks(open_dataset("shipped"))
+    assert checked.findings == []
+    assert [bounded for bounded in checked.figures.bounds(checked.shipped) if bounded.met is False] == []
 
 
 def test_sound_data_has_no_findings(profiles_of: Check, tasks_of: Check) -> None:

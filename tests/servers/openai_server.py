@@ -4,7 +4,9 @@ How it answers a request is decided, in this order, by what was queued with `the
 `behave`, and by the model's name: one of BEHAVIOURS with an optional argument ("say:Hello", "retry-after:0.1",
 "hang"). Any other name plays a plausible user, assistant or judge, as the request asks for.
 
-From the command line: python tests/servers/openai_server.py --port 0
+"tools:well", "tools:wrong", "tools:badly" and "tools:never" play an assistant that calls tools so.
+
+From the command line: python -m tests.servers.openai_server --port 0
 """
 
 import argparse
@@ -13,11 +15,12 @@ import contextlib
 import json
 import re
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+from tests.servers import tool_caller
 
 USER = (
     "Hello, I would like some help with this, please.",
@@ -278,6 +281,32 @@ def flaky(every: int, wait: str = "0.02") -> Behaviour:
     return behave
 
 
+def tools(style: str) -> Behaviour:
+    """Call the tools of the request: well, wrong, badly or never."""
+
+    async def behave(call: Call) -> web.StreamResponse:
+        message = tool_caller.reply(call.body, style or "well")
+        return await say(
+            finish="tool_calls" if message.get("tool_calls") else "stop", text=message.pop("content"), **message
+        )(call)
+
+    return behave
+
+
+def acts(*steps: str | Sequence[tuple[str, Any]]) -> Behaviour:
+    """Go through `steps` by how often it has spoken: words, or the tools to call and their arguments."""
+
+    async def behave(call: Call) -> web.StreamResponse:
+        step = steps[min(sum(m["role"] == "assistant" for m in call.body["messages"]), len(steps) - 1)]
+        if isinstance(step, str):
+            return await say(step)(call)
+        written = [(name, given if isinstance(given, str) else json.dumps(given)) for name, given in step]
+        calls = [{"type": "function", "function": {"name": name, "arguments": given}} for name, given in written]
+        return await say(None, "tool_calls", tool_calls=calls)(call)
+
+    return behave
+
+
 # A plausible partner
 
 
@@ -423,6 +452,7 @@ BEHAVIOURS: dict[str, Callable[[str], Behaviour]] = {
         "tool_calls",
         tool_calls=[{"id": "t1", "type": "function", "function": {"name": "book", "arguments": "{}"}}],
     ),
+    "tools": tools,
     "error-200": lambda _: body('{"error":{"message":"The model is not loaded","type":"server_error"}}'),
     "filter-400": lambda _: error(400, "The response was filtered", "content_filter"),
     "filter-finish": lambda _: say("", "content_filter"),

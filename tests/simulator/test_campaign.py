@@ -58,6 +58,62 @@ def test_a_fault_is_told_with_its_place(tmp_path: Path, old: str, new: str, told
         read_campaign(written(tmp_path, SMALL.replace(old, new)))
 
 
+AGENDA = """
+user = { agenda = true }
+[[assistant]]
+reference = "ceiling"
+[[assistant]]
+name = "plain"
+script = ["Booked."]
+"""
+
+
+def test_a_reference_is_named_after_its_kind_unless_it_has_a_name(tmp_path: Path) -> None:
+    read = read_campaign(written(tmp_path, AGENDA), ["assistant.ceiling.whose=wrong"])
+    assert [(each.name, each.reference, each.whose) for each in read.assistant] == [
+        ("ceiling", "ceiling", "wrong"),
+        ("plain", "", "own"),
+    ]
+    assert read.judge is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("{ agenda = true }", '{ agenda = true, script = ["x"] }', "agenda and script are both given"),
+        ("{ agenda = true }", '{ script = ["x"], correction = "object" }', "correction belongs to agenda = true"),
+        ("{ agenda = true }", '{ agenda = true, correction = "shout" }', "user.correction"),
+        ('reference = "ceiling"', 'reference = "roof"', "assistant.0.reference"),
+        ('reference = "ceiling"', 'reference = "ceiling"\ncontext = "history"', "drop context and memory"),
+        ('reference = "ceiling"', 'reference = "floor"\nwhose = "wrong"', "whose is for the ceiling"),
+        ('reference = "ceiling"', 'reference = "asker"\ntools = "off"', "acts through tools alone"),
+        ('script = ["Booked."]', 'script = ["x"]\ntools = "native"', "a script calls no tools"),
+        ('script = ["Booked."]', 'callable = "a:b"\ntools = "text"', "tools = 'text' is for models"),
+        ('script = ["Booked."]', 'script = ["x"]\nmemory = "bm26:5"', "assistant.1.memory"),
+        ('script = ["Booked."]', 'script = ["x"]\nmemory = "bm25:0"', "assistant.1.memory"),
+        ('script = ["Booked."]', 'script = ["x"]\nmemory = "bm25"\ncontext = "history"', "every session already"),
+        (
+            'script = ["Booked."]',
+            'script = ["x"]\nwhose = "wrong"',
+            "changes nothing where nothing of the user is told",
+        ),
+        ('script = ["Booked."]', 'script = ["x"]\nwhose = "popular"\nmemory = "bm25"', "takes preferences in context"),
+    ],
+)
+def test_what_does_not_go_together_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
+    assert old in AGENDA
+    with pytest.raises(BadInput, match=told):
+        read_campaign(written(tmp_path, AGENDA.replace(old, new)))
+
+
+@pytest.mark.parametrize("name", ["quickstart", "references"])
+def test_the_shipped_campaigns_find_their_scenarios(name: str) -> None:
+    shipped = read_campaign(name)
+    keys = select(shipped, open_dataset(shipped.data))
+    assert len(keys) == shipped.select.sample
+    assert len({key.profile for key in keys}) > 2
+
+
 def test_an_unknown_campaign_names_the_shipped_ones() -> None:
     with pytest.raises(BadInput, match="did you mean 'quickstart'"):
         read_campaign("quikstart")
@@ -137,7 +193,7 @@ def test_select_takes_by_name() -> None:
 @pytest.mark.parametrize(
     ("what", "told"),
     [
-        ({"profiles": ("lucia-quispee",)}, "did you mean 'lucia-quispe'"),
+        ({"profiles": ("p1-001",)}, "no profile 'p1-001' in the data, did you mean"),
         ({"tasks": ("no-such",)}, "duologue tasks list"),
         ({"domains": ("Movis",)}, "did you mean 'Movies'"),
     ],

@@ -16,10 +16,11 @@ CAMPAIGN = """
 seed = 1
 user = { script = ["I would like a table on Friday.", "For four, please.", "Thanks, that is all."] }
 judge = { model = "scripted:judge.toml" }
-select = { profiles = 1, domains = ["Restaurants"] }
+select = { profiles = 1, domains = ["Restaurants"], sample = 6 }
 [[assistant]]
 name = "plain"
 model = "scripted:Noted, for how many?|Booked for four.|Goodbye."
+tools = "off"
 [[assistant]]
 name = "told"
 script = ["Booked at once.", "As I said, booked for four."]
@@ -71,7 +72,7 @@ def test_replay_shows_turns_and_the_verdict_with_its_evidence(place: Path) -> No
         (["run", "nosuch.toml"], "nosuch.toml: no such file"),
         (["run", "quikstart"], "did you mean 'quickstart'?"),
         (["run", "mine.toml", "--set", "limits.turn=3"], "unknown key 'limits.turn', did you mean 'turns'?"),
-        (["run", "mine.toml", "--set", "user.script=[]"], "user: needs exactly one of model, script, person"),
+        (["run", "mine.toml", "--set", "user.script=[]"], "user: needs exactly one of model, agenda, script, person"),
         (["run", "mine.toml", "--model", "nosuch:x"], "unknown model provider 'nosuch'"),
         (["run", "mine.toml", "--set", "data=nowhere"], "nowhere"),
         (["run", "mine.toml", "--set", "*=1"], "no KEY=VALUE"),
@@ -85,7 +86,7 @@ def test_replay_shows_turns_and_the_verdict_with_its_evidence(place: Path) -> No
         (["resume", "."], "not a run folder"),
         (["judge", "last"], "no run yet"),
         (["compare"], "no run yet"),
-        (["profiles", "show", "lucia"], "did you mean 'lucia-quispe'?"),
+        (["profiles", "show", "p1-00"], "did you mean 'p1-"),
         (["tasks", "show", "table-for-fuor"], "did you mean 'table-for-four'?"),
         (["profiles", "import", ".", "--from", "personalens"], "PersonaLens"),
         (["profiles", "import", ".", "--from", "csv"], "unknown format 'csv'"),
@@ -180,7 +181,8 @@ def test_judge_prints_the_scores_of_the_judge_that_was_asked_for(place: Path) ->
     assert "Nothing was left" not in other.stderr
     again = duologue(place, "judge", "one", "--model", "scripted:judge.toml", "--json")
     assert json.loads(again.stdout)["assistants"][0]["metrics"]["success"]["mean"] == 1
-    assert "Nothing was left to judge by scripted:judge.toml under the rubric default." in again.stderr
+    judge = json.loads(again.stdout)["judging"]["judge"]
+    assert f"Nothing was left to judge by {judge} under the rubric default." in again.stderr
     newest = duologue(place, "show", "one", COLUMNS="300").stdout
     assert "12 verdicts of other rubrics or judges left aside: duologue show" in newest
     command = shlex.split(newest.partition("left aside: duologue ")[2].splitlines()[0])
@@ -237,7 +239,8 @@ def test_any_terminal_shows_any_text(place: Path, environment: dict[str, str]) -
     assert shown.returncode == 0, shown.stderr
     assert "\x1b" not in shown.stdout and "\x07" not in shown.stdout
     assert "[bold]x[/bold]" in shown.stdout
-    assert odd in json.loads(duologue(place, "show", "one", "2", "--json", **environment).stdout)["events"][3]["text"]
+    events = json.loads(duologue(place, "show", "one", "2", "--json", **environment).stdout)["events"]
+    assert odd in [event["text"] for event in events if event["kind"] == "assistant_turn"]
 
 
 class Leaky(BaseHTTPRequestHandler):

@@ -41,10 +41,10 @@ def table(**changes: Any) -> dict[str, Any]:
         "user": {"script": ["I would like to see a film this week.", "On Friday.", "Thanks, that is all."]},
         "judge": {"model": "scripted:" + VERDICT},
         "assistant": [
-            {"name": "plain", "model": "scripted:Noted, on which day?|Noted, it is booked.|Goodbye."},
+            {"name": "plain", "model": "scripted:Noted, on which day?|Noted, it is booked.|Goodbye.", "tools": "off"},
             {"name": "other", "script": ["Noted.", "Noted, all booked."]},
         ],
-        "select": {"profiles": 2, "domains": ["Movies"]},
+        "select": {"profiles": 2, "domains": ["Movies"], "sample": 6},
         **changes,
     }
 
@@ -125,10 +125,11 @@ async def test_a_judge_that_failed_judges_at_resume(tmp_path: Path) -> None:
 async def test_another_judge_judges_beside_the_first(tmp_path: Path) -> None:
     done = await run(campaign(), tmp_path / "r")
     other = campaign(judge={"model": "scripted:" + VERDICT.replace("yes", "no")}).judge
-    again = await judge_again(done.folder, other)
+    again, by = await judge_again(done.folder, other)
+    assert by.judge == again.dialogues[0].verdicts[1].judge
     assert {len(dialogue.verdicts) for dialogue in again.dialogues} == {2}
     assert {dialogue.verdicts[1].scores["success"].value for dialogue in again.dialogues} == {False}
-    assert len((await judge_again(done.folder, other)).dialogues[0].verdicts) == 2
+    assert len((await judge_again(done.folder, other))[0].dialogues[0].verdicts) == 2
 
 
 async def test_failed_dialogues_begin_again_as_a_new_attempt(tmp_path: Path) -> None:

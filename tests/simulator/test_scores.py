@@ -12,6 +12,9 @@ from duologue.record import Dialogue, Run
 from duologue.scores import alarms, headline, rows, summary
 from duologue.tasks.written import BadInput
 
+TALK = tuple(name for name in EFFORT if name != "calls")
+"""What talking costs; calls are counted where there were tools."""
+
 
 def test_a_judged_dialogue_in_numbers() -> None:
     taste = [preference("cuisine", "met", "asked"), preference("price", "violated"), preference("noise", "infeasible")]
@@ -30,7 +33,7 @@ def test_a_judged_dialogue_in_numbers() -> None:
         "tokens": 240.0,
         "seconds": 3.0,
     }
-    assert list(row.metrics) == [*SCALES, "warmth", *EFFORT]
+    assert list(row.metrics) == [*SCALES, "warmth", *TALK]
     assert (row.number, row.turns, row.routes, row.unscored, row.scored) == (1, 2, {"asked": 1}, {}, True)
     assert row.domains == ("Restaurants",)
 
@@ -211,7 +214,7 @@ def test_a_rubric_of_its_own_brings_its_own_metrics() -> None:
     script = Script().say(1, "Hi", "Hello").end()
     verdict = script.verdict().model_copy(update={"scores": {"warmth": Score(value=7)}})
     (row,) = rows(run(Dialogue(script.events[0], tuple(script.events), (verdict,))))  # type: ignore[arg-type]
-    assert list(row.metrics) == ["success", "warmth", *EFFORT]
+    assert list(row.metrics) == ["success", "warmth", *TALK]
     assert row.unscored["success"] == "not in the verdict"
 
 

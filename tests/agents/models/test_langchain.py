@@ -11,11 +11,12 @@ from openai import DefaultAsyncHttpxClient
 from pydantic import SecretStr
 
 from duologue.agents.ending import Failure
-from duologue.agents.message import Message
+from duologue.agents.message import Message, ToolCall
 from duologue.agents.models.call import CallLimits, Request, Schema
 from duologue.agents.models.door import ModelSpec, open_model
 from duologue.agents.models.langchain import LangChainModel
 from duologue.agents.usage import Usage
+from duologue.tasks.tool import Tool
 from duologue.tasks.written import BadInput
 
 QUICK = CallLimits(call=60, backoff=0.001, tries=2)
@@ -194,3 +195,52 @@ async def test_a_provider_is_opened_with_its_retries_off(unused_tcp_port: int, m
 def test_a_provider_that_cannot_be_built_is_told() -> None:
     with pytest.raises(BadInput, match="azure_openai:x cannot be opened"):
         open_model(ModelSpec(model="azure_openai:x"))
+
+
+TOOL = Tool("book", "Book.", {"type": "object", "properties": {"day": {"type": "string"}}}, "Restaurants", "create")
+ACTING = Request((Message("user", "A table."),), tools=(TOOL,))
+
+
+async def test_calls_of_a_chat_model_go_the_whole_way(server: Any, servers: Any) -> None:
+    async with DefaultAsyncHttpxClient() as client:
+        chat = ChatOpenAI(
+            model="say:Booked.", base_url=server.base_url, api_key=SecretStr("none"), http_async_client=client
+        )
+        model = LangChainModel(chat, "it", QUICK)
+        assert model.traits.tools
+        good = {"id": "t1", "type": "function", "function": {"name": "book", "arguments": '{"day": "Friday"}'}}
+        bad = {"id": "t2", "type": "function", "function": {"name": "book", "arguments": '{"day": '}}
+        server.then(servers.say("A moment.", "tool_calls", tool_calls=[good, bad]))
+        reply = await model.complete(ACTING)
+        assert reply.calls == (ToolCall("t1", "book", {"day": "Friday"}), ToolCall("t2", "book", '{"day": '))
+        assert reply.text == "A moment."
+        answers = (Message("tool", "{}", call="t1"), Message("tool", '{"error": "no"}', call="t2"))
+        seen = (*ACTING.messages, Message("assistant", "", reply.calls), *answers)
+        assert (await model.complete(Request(seen, tools=(TOOL,)))).text == "Booked."
+    assert server.bodies[0]["tools"][0]["function"]["name"] == "book"
+    assert [m["role"] for m in server.bodies[1]["messages"]] == ["user", "assistant", "tool", "tool"]
+    assert [m.get("tool_call_id") for m in server.bodies[1]["messages"]] == [None, None, "t1", "t2"]
+    assert [call["id"] for call in server.bodies[1]["messages"][1]["tool_calls"]] == ["t1", "t2"]
+
+
+async def test_a_chat_model_whose_server_refuses_tools_is_told(server: Any, servers: Any) -> None:
+    async with DefaultAsyncHttpxClient() as client:
+        chat = ChatOpenAI(model="x", base_url=server.base_url, api_key=SecretStr("none"), http_async_client=client)
+        model = LangChainModel(chat, "it", QUICK)
+        server.then(servers.error(400, "library/small does not support tools"))
+        with pytest.raises(Failure, match='it takes no tools; write tools = "text"'):
+            await model.complete(ACTING)
+    assert len(server.calls) == 1
+
+
+async def test_what_cannot_bind_tools_takes_none() -> None:
+    fake = LangChainModel(GenericFakeChatModel(messages=iter([AIMessage("Hi.")])), "fake")
+    for model in (fake, answering("Hi.")):
+        assert not model.traits.tools
+        with pytest.raises(Failure, match="takes no tools"):
+            await model.complete(ACTING)
+
+
+async def test_the_older_form_of_a_call_is_read() -> None:
+    older = AIMessage("", additional_kwargs={"function_call": {"name": "book", "arguments": '{"day": "Friday"}'}})
+    assert (await answering(older).complete(HELLO)).calls == (ToolCall("", "book", {"day": "Friday"}),)

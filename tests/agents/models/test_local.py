@@ -141,6 +141,7 @@ async def test_names_and_traits(tiny, opened):
     assert model.traits.small
     assert model.traits.raw
     assert model.traits.schemas
+    assert not model.traits.tools
     with tiny.open("r+b") as file:
         file.truncate(3_500_000_000)
     assert not opened(f"local:{tiny}", CallLimits()).traits.small

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from duologue.agents.ending import Failure
-from duologue.agents.message import Message
+from duologue.agents.message import Message, ToolCall
 from duologue.agents.models.call import CallLimits, Reply, Request
 from duologue.agents.models.door import ModelSpec, open_model
 from duologue.tasks.written import BadInput
@@ -123,3 +123,43 @@ def test_a_faulty_script_is_told(tmp_path: Path, name: str, content: str, told: 
 def test_a_script_must_be_there(spec: str) -> None:
     with pytest.raises(BadInput, match=r"without replies|no such file"):
         open_model(ModelSpec(model=spec))
+
+
+BOOK = ToolCall("", "book", {"day": "Friday"})
+
+
+async def test_a_reply_can_be_calls_with_words_beside_them(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "s.toml",
+        'replies = [{say = "A moment.", calls = [{name = "book", arguments = {day = "Friday"}}, {name = "look"}]}, '
+        '{when = "error", calls = [{id = "t9", name = "look", arguments = "{oh"}]}, "Booked."]',
+    )
+    model = open_model(ModelSpec(model=f"scripted:{path}"))
+    replies = [await model.complete(Request((Message("user", text),))) for text in ("Hi", '{"error": "no"}', "ok")]
+    assert replies[0] == Reply("A moment.", calls=(BOOK, ToolCall("", "look", {})))
+    assert replies[1] == Reply("", calls=(ToolCall("t9", "look", "{oh"),))
+    assert replies[2] == Reply("Booked.")
+
+
+async def test_calls_can_be_written_inline_and_in_lines(tmp_path: Path) -> None:
+    line = '{"calls": [{"name": "book", "arguments": {"day": "Friday"}}]}'
+    for spec in (f"{line}|Booked.", written(tmp_path / "s.jsonl", f'{line}\n"Booked."')):
+        model = open_model(ModelSpec(model=f"scripted:{spec}"))
+        assert [await model.complete(Request()) for _ in range(2)] == [Reply("", calls=(BOOK,)), Reply("Booked.")]
+
+
+@pytest.mark.parametrize("calls", ['[{"nme": "book"}]', "[1]", "[]", "3"])
+def test_faulty_calls_are_told(calls: str) -> None:
+    with pytest.raises(BadInput, match="scripted:"):
+        open_model(ModelSpec(model=f'scripted:{{"calls": {calls}}}'))
+
+
+async def test_a_turn_that_is_resumed_amid_its_calls_goes_on_behind_them(tmp_path: Path) -> None:
+    text = '{"calls": [{"name": "book", "arguments": {"day": "Friday"}}, {"name": "look"}]}\n"Booked."\n"Bye."'
+    model = open_model(ModelSpec(model=f"scripted:{written(tmp_path / 's.jsonl', text)}"))
+    user, answer = Message("user", "A table."), Message("tool", "{}", call="t1")
+    for number, calls in enumerate([(BOOK,), (BOOK, ToolCall("", "look", {}))]):
+        seen = (user, Message("assistant", "", calls), answer)
+        assert (await model.complete(Request(seen, conversation=f"c{number}"))).text == "Booked."
+    other = (user, Message("assistant", "", (ToolCall("", "book", {"day": "Monday"}),)), answer)
+    assert (await model.complete(Request(other, conversation="d"))).calls[0] == BOOK

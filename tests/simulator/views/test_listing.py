@@ -40,7 +40,8 @@ def test_columns_stand_under_each_other_at_every_width(width: int) -> None:
 def test_the_runs() -> None:
     lines = drawn(draw_runs([(summary(HELD), 0.0), (summary(run(name="empty")), 0.0)]), 120).splitlines()
     assert lines[2].split()[0] == "runs/evening"
-    assert lines[2].split()[3:] == ["4/5", "plain", "50", "%", "3"]
+    assert lines[0].split()[-4:] == ["success", "met", "judge", "pers"]
+    assert lines[2].split()[3:] == ["4/5", "plain", "–", "–", "50", "%", "3"]
     assert lines[4].split()[0] == "runs/empty"
 
 

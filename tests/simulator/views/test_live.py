@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 from rich.console import Console
-from tests.simulator.records import dialogue
+from tests.simulator.records import Script, dialogue
 from tests.simulator.views.screens import drawn
 
+from duologue.agents.events import ToolAnswered, ToolCalled, UserTurn
+from duologue.agents.usage import Usage
 from duologue.campaign import Cell
 from duologue.profiles.scenario import ScenarioKey
 from duologue.record import Dialogue
@@ -133,6 +135,24 @@ def test_equal_errors_are_one_line_and_assistants_stand_in_the_campaigns_order()
     heads = [line.split()[0] for line in lines if "task success" in line]
     assert heads == ["zed", "abe"]
     assert any("provider error 2 (infrastructure)" in line for line in lines)
+
+
+def test_tool_calls_are_counted_and_the_assistant_is_waited_for_after_them() -> None:
+    clock = Clock()
+    board = Board(screen(), clock=clock)
+    script = Script("anna").note(UserTurn, 1, role="user", text="A table.")
+    used = Usage(input=1, output=1, retries=3)
+    script.note(ToolCalled, 1, role="assistant", call="c1", name="look", arguments={}, usage=used)
+    script.note(ToolCalled, 1, role="assistant", call="c2", name="book", arguments={})
+    for event in script.events:
+        board.event(event)
+    clock.now += 40
+    board.event(ToolAnswered(cell=script.cell, seq=5, turn=1, time=0, call="c1", ok=True, result={}))
+    board.event(ToolAnswered(cell=script.cell, seq=6, turn=1, time=0, call="c2", ok=False, result={"error": "no"}))
+    clock.now += 5
+    lines = drawn(board.draw()).splitlines()
+    assert [line.split()[:3] for line in lines if "book-table" in line] == [["assistant", "0:05", "1"]]
+    assert "tool calls  2, 1 of them refused" in lines and "retries     assistant 3" in lines
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])

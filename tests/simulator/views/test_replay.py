@@ -7,7 +7,17 @@ from rich.console import Console
 from tests.simulator.records import Script, dialogue, preference
 from tests.simulator.views.screens import drawn
 
-from duologue.agents.events import AssistantTurn, Disclosure, LedgerNoted, UserDraft, UserTurn
+from duologue.agents.ending import ending
+from duologue.agents.events import (
+    AssistantTurn,
+    CellEnded,
+    Disclosure,
+    LedgerNoted,
+    ToolAnswered,
+    ToolCalled,
+    UserDraft,
+    UserTurn,
+)
 from duologue.agents.verdict import Evidence, Score, Verdict
 from duologue.record import Dialogue
 from duologue.views.replay import steps
@@ -152,3 +162,56 @@ def test_a_turn_of_five_megabytes_is_shown_in_full_within_seconds(turn: str) -> 
     assert time.process_time() - began < 10
     shown = screen.file.getvalue()  # type: ignore[attr-defined]
     assert shown.count(turn[0]) >= turn.count(turn[0])
+
+
+def acted() -> Dialogue:
+    """A dialogue with calls that go well, are refused, are broken and are never answered."""
+    script = Script("anna", "book-table", "informed")
+    script.note(UserTurn, 1, role="user", text="A table, please.", source="agenda")
+    search = {"cuisine": "Thai", "limit": 5}
+    called: dict[str, Any] = {"role": "assistant", "seconds": 2.0, "reasoning": "Search first.", "text": "One moment."}
+    script.note(ToolCalled, 1, call="c1", name="search_restaurants", arguments=search, **called)
+    script.note(ToolCalled, 1, role="assistant", call="c2", name="book_\x1b[31mtable", arguments='{"restau\x9b')
+    found = {"total": 1, "restaurants": [{"name": "Baan\x1b[2J Thai", "tags": ["quiet"] * 500}]}
+    script.note(ToolAnswered, 1, call="c1", ok=True, result=found)
+    script.note(ToolAnswered, 1, call="c2", ok=False, result={"error": "The arguments are no\nJSON."})
+    script.note(ToolCalled, 1, role="assistant", call="c3", name="", arguments="x" * 10_000, step=2)
+    script.note(AssistantTurn, 1, role="assistant", text="Booked.")
+    state = {"table": [{"id": f"table-{n}", "day": "Fri\x1bday", "seats": n} for n in range(1, 11)]}
+    script.note(CellEnded, role="user", ending=ending("satisfied", "user"), state=state)
+    return Dialogue(script.events[0], tuple(script.events), ())  # type: ignore[arg-type]
+
+
+ACTED = """\
+╭─ user 1 · by agenda ───╮
+│ A table, please.       │
+╰────────────────────────╯
+  ▸ reasoned, 13 characters: Search first.
+  One moment.
+  ⚙ search_restaurants(cuisine=Thai, limit=5) → total=1, restaurants=[{"name": …
+  ⚙ book_␛[31mtable({"restau\\x9b) → The arguments are no JSON."""
+
+
+def test_calls_and_their_answers_take_a_line_each() -> None:
+    lines = [line.rstrip() for line in played(80, acted(), None).splitlines()]
+    assert lines[1:8] == ACTED.splitlines()
+    assert lines[8].startswith("  ⚙ unreadable call(xxxx") and lines[8].endswith("x…) → no answer")
+    assert not set("".join(lines)) & {"\x1b", "\x9b"}
+
+
+def test_the_end_state_is_told_in_brief() -> None:
+    lines = [line.strip() for line in played(80, acted(), None).splitlines()]
+    at = lines.index("in the end:")
+    assert lines[at + 1] == "table  id=table-1, day=Fri␛day, seats=1"
+    assert lines[at + 8 : at + 10] == ["table  id=table-8, day=Fri␛day, seats=8", "table  and 2 more"]
+    script = Script().note(CellEnded, role="user", ending=ending("satisfied", "user"), state={})
+    empty = Dialogue(script.events[0], tuple(script.events), ())  # type: ignore[arg-type]
+    assert "in the end: nothing was recorded" in played(80, empty, None)
+    assert "in the end" not in played(80, dialogue(), None)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_calls_and_state_stay_within_the_width(width: int) -> None:
+    from rich.cells import cell_len
+
+    assert max(map(cell_len, played(width, acted(), None).splitlines())) <= width

@@ -23,6 +23,9 @@ if FAULT == "memory":
     print("0.00.001.000 E ggml_aligned_malloc: insufficient memory (attempted to allocate 6144.00 MB)", file=sys.stderr)
 
 
+llama_pooling_type = SimpleNamespace(LLAMA_POOLING_TYPE_MEAN="mean")
+
+
 class CommonParams(SimpleNamespace):
     def __init__(self):
         super().__init__(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
@@ -31,6 +34,9 @@ class CommonParams(SimpleNamespace):
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if "input" in body:
+            self.embed(body["input"])
+            return
         said = body["prompt"] if "prompt" in body else body["messages"][-1]["content"]
         if said == "hang":
             threading.Event().wait()
@@ -44,6 +50,18 @@ class Handler(BaseHTTPRequestHandler):
         raw = json.dumps({"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}).encode()
         allowed = self.headers["Authorization"] == f"Bearer {self.server.parameters.api_keys[0]}"
         self.send_response(200 if allowed else 401)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        self.wfile.write(raw)
+
+    def embed(self, text):
+        assert self.server.parameters.pooling_type == "mean"
+        if text == "die":
+            os.kill(os.getpid(), signal.SIGKILL)
+        self.server.count = getattr(self.server, "count", 0) + 1
+        raw = json.dumps({"data": [{"embedding": [float(len(text)), float(self.server.count)]}]}).encode()
+        self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(raw)))
         self.end_headers()
@@ -65,3 +83,6 @@ class Server:
 
     def handle_completions(self, request):
         assert request["max_tokens"] == 1
+
+    def handle_embeddings(self, request):
+        assert self._server.parameters.embedding

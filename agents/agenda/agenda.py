@@ -1,0 +1,89 @@
+"""The agenda: what the user does next, from its brief, what it has heard, and where things stand. No words yet."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from duologue.agents.agenda.accepting import responses
+from duologue.agents.agenda.acts import Act, Turn
+from duologue.agents.agenda.answering import answers
+from duologue.agents.agenda.brief import Brief
+from duologue.agents.agenda.checking import checked
+from duologue.agents.agenda.heard import Heard, Report
+from duologue.agents.agenda.objecting import mended, objections
+from duologue.agents.agenda.state import State, is_new
+
+__all__ = ["decided"]
+
+
+def decided(brief: Brief, state: State, heard: Heard) -> Turn:
+    """The user's next turn after what it has heard. Notes in `state` what the assistant has settled and how patient
+    the user still is; what the turn itself says is noted by `state.after`."""
+    if heard.empty:
+        return _or_leave(brief, state, [Act("hear_again")], progress=False)
+    heard = _as_answer(state, heard)
+    before = len(state.done)
+    acts = _on_reports(brief, state, heard)
+    gained = len(state.done) > before
+    if not acts and heard.reports and len(state.done) == len(brief.aims):
+        return Turn((Act("close"),), "satisfied")
+    acts += mended(brief, heard, acts)
+    acts += answers(brief, heard)
+    acts += responses(brief, state, heard, acts)
+    progress = gained or any(is_new(state, act) for act in acts)
+    return _or_leave(brief, state, acts or list(_otherwise(brief, state, heard, gained)), progress)
+
+
+def _as_answer(state: State, heard: Heard) -> Heard:
+    """What was heard; where a report was asked about just before, plain words such as "on Sunday" are the report."""
+    asked_about = {"check", "vague"} & set(state.kinds)
+    if not asked_about or heard.reports or heard.asked or heard.go_ahead or heard.choose or heard.refuses:
+        return heard
+    whole = Report("done", 0, len(heard.clauses), heard.clauses[0].quote)
+    return replace(heard, reports=(whole,))
+
+
+def _on_reports(brief: Brief, state: State, heard: Heard) -> list[Act]:
+    """What there is to say against what is told as done; nothing where it agrees. Vague reports get one question."""
+    found, stray = checked(brief, heard, sorted(state.done), state.chosen)
+    acts = [act for each in found for act in objections(brief, state, each)]
+    vague = tuple(name for act in acts if act.kind == "vague" for name in act.names)
+    if stray and not found and brief.aims:
+        vague = ("stray",)
+    rest = [act for act in acts if act.kind != "vague"]
+    return [*rest, Act("vague", names=vague)] if vague else rest
+
+
+def _or_leave(brief: Brief, state: State, acts: Sequence[Act], progress: bool) -> Turn:
+    """The turn with these acts, unless the reply that they answer was one too many that did not help."""
+    state.unhelpful += not progress
+    if state.unhelpful > brief.scenario.profile.style.patience:
+        return Turn((Act("give_up"),), "gave_up")
+    return Turn(tuple(acts))
+
+
+def _otherwise(brief: Brief, state: State, heard: Heard, gained: bool) -> Iterator[Act]:
+    """What to say to a reply that neither asks, offers nor reports anything to go on with."""
+    left = [n for n in range(len(brief.aims)) if n not in state.done]
+    things = tuple(dict.fromkeys(brief.aims[n].record.name for n in left))
+    if gained:
+        yield Act("next", names=things)
+    elif heard.puzzling or heard.choose:
+        asks_name = any(" name" in f" {question.lower()}" for question in heard.puzzling)
+        named = brief.scenario.profile.name
+        yield Act("named", names=(named,)) if asks_name and named else Act("leave_open")
+    elif heard.refuses:
+        yield Act("press")
+    elif heard.unavailable or heard.lacking:
+        yield Act("another")
+    elif heard.waits and not heard.anything_else:
+        yield Act("wait")
+    elif heard.anything_else and state.done:
+        yield Act("next", names=things)
+    else:
+        yield _restated(brief, state)
+
+
+def _restated(brief: Brief, state: State) -> Act:
+    """The request again, in another of its wordings."""
+    text = brief.request(state.openings + len(brief.scenario.profile.id))
+    return Act("restate", brief.facts_in(text), how="unasked", names=(text,) if text else ())

@@ -1,0 +1,175 @@
+"""Phrasing: each act of the user in words: facts and tastes as the domains put them, the rest from templates."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from duologue.agents.agenda.acts import Act, Taste
+from duologue.agents.agenda.brief import Brief, in_words
+from duologue.agents.agenda.known import Known
+from duologue.agents.agenda.state import State
+from duologue.agents.agenda.way import Way
+from duologue.agents.words import readable, spoken
+
+__all__ = ["capital", "phrased"]
+
+
+def phrased(brief: Brief, state: State, act: Act, way: Way) -> str:
+    """One act in words. `state` is as it stands once the act is done."""
+    return _PHRASES.get(act.kind, _plain)(brief, state, act, way)
+
+
+def capital(text: str) -> str:
+    """`text` as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def _plain(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return way.say(act.kind)
+
+
+def _restated(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return act.names[0] if act.names else way.say("press")
+
+
+def _informed(brief: Brief, state: State, act: Act, way: Way) -> str:
+    facts = _facts_said(act.facts)
+    if act.names:
+        return way.say("inform_yes", facts=facts)
+    again = all(state.told[fact.name] > 2 for fact in act.facts)
+    if way.style.verbosity == "terse" and not again:
+        return f"{capital(facts)}."
+    return way.say("inform_again" if again else "inform", facts=facts)
+
+
+def _mended(brief: Brief, state: State, act: Act, way: Way) -> str:
+    again = state.mended[act.facts[0].name] > 1
+    name = "mend_more" if act.more else "mend_again" if again else "mend"
+    return way.say(name, act.facts[0].name, facts=_facts_said(act.facts), said=_said_instead(act.names[0]))
+
+
+def _tasted(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return " ".join(way.say("taste", tastes=capital(_taste(brief, taste, way))) for taste in act.tastes)
+
+
+def _untasted(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return way.say(act.kind, types=_listed([readable(name) for name in act.names], "and"))
+
+
+def _taken(brief: Brief, state: State, act: Act, way: Way) -> str:
+    name: str = act.kind
+    if act.more:
+        name = "go_ahead_more" if act.kind == "go_ahead" else "accept_more"
+    return way.say(name, entity=act.names[0] if act.names else "")
+
+
+def _rejected(brief: Brief, state: State, act: Act, way: Way) -> str:
+    first, *further = act.tastes
+    return way.say(
+        "reject", but=". ".join([_against(brief, first, way), *(capital(_rather(brief, t)) for t in further)])
+    )
+
+
+def _insisted(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return way.say("insist", entity=act.names[0], said=act.names[1])
+
+
+def _undone(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return way.say(f"undo_{act.names[0]}")
+
+
+def _checked(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return way.say("check", name=_called(brief.facts[act.names[0]]))
+
+
+def _next(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return way.say("next", things=_listed([readable(name) for name in act.names], "and"))
+
+
+def _named(brief: Brief, state: State, act: Act, way: Way) -> str:
+    return way.say("named", entity=act.names[0])
+
+
+_PHRASES: Mapping[str, Callable[[Brief, State, Act, Way], str]] = {
+    "open": _restated,
+    "restate": _restated,
+    "inform": _informed,
+    "mend": _mended,
+    "taste": _tasted,
+    "no_taste": _untasted,
+    "not_mine": _untasted,
+    "accept": _taken,
+    "choose": _taken,
+    "go_ahead": _taken,
+    "reject": _rejected,
+    "insist": _insisted,
+    "undo": _undone,
+    "check": _checked,
+    "next": _next,
+    "named": _named,
+}
+
+
+_NOUNS = {"who": "person", "to": "destination", "from": "place of departure"}
+"""What fields are called whose names are no nouns."""
+
+
+def _called(fact: Known) -> str:
+    """How the user speaks of a fact without saying it."""
+    name = readable(fact.key or fact.name)
+    if fact.form != "count":
+        return _NOUNS.get(name, name)
+    return "number of people" if "people" in fact.unit else f"number of {name}"
+
+
+def _facts_said(facts: Sequence[Known]) -> str:
+    return ", ".join(_fact_said(fact) for fact in facts)
+
+
+def _fact_said(fact: Known) -> str:
+    value = in_words(fact.value)
+    if fact.say:
+        return fact.say.replace("{value}", value).rstrip(".!")
+    return f"{readable(fact.name)}: {value}" if fact.form == "truth" else f"the {readable(fact.name)} is {value}"
+
+
+def _said_instead(said: str) -> str:
+    return in_words(int(said)) if said.isdigit() and len(said) < 6 else spoken(said)
+
+
+def _taste(brief: Brief, taste: Taste, way: Way) -> str:
+    """What the person likes and avoids in one respect, after the domain's own sentence for it."""
+    shunned = {"not": _listed(taste.avoids, "or")}
+    if not taste.likes:
+        return way.say("only_not", taste.type, type=readable(taste.type), **shunned)
+    says = _says(brief, taste)
+    if taste.avoids:
+        return way.say("likes_not", taste.type, says=says, **shunned)
+    return says if way.style.verbosity == "terse" else way.say("likes", taste.type, says=says)
+
+
+def _against(brief: Brief, taste: Taste, way: Way) -> str:
+    """Why something is turned down: what is avoided in it, and what would be liked."""
+    shunned = {"not": _listed(taste.avoids, "or")}
+    if not taste.likes:
+        return way.say("never_that", **shunned)
+    says = _says(brief, taste)
+    return way.say("rather_not", says=says, **shunned) if taste.avoids else way.say("rather", says=says)
+
+
+def _rather(brief: Brief, taste: Taste) -> str:
+    """What would be liked instead of something else that is turned down, and what would not."""
+    shunned = _listed(taste.avoids, "or")
+    if not taste.likes:
+        return f"and please not {shunned}"
+    return f"{_says(brief, taste)}, not {shunned}" if shunned else _says(brief, taste)
+
+
+def _says(brief: Brief, taste: Taste) -> str:
+    domain = next((each for each in brief.lexicon.domains if each.name == taste.domain), None)
+    type = domain.type(taste.type) if domain else None
+    say = (type.say if type else "") or f"for the {readable(taste.type)}, I like {{value}}"
+    return say.replace("{value}", _listed(taste.likes, "or")).rstrip(".")
+
+
+def _listed(parts: Sequence[str], last: str) -> str:
+    """The parts with commas, the last one after `last`."""
+    return f" {last} ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else list(parts))

@@ -1,0 +1,112 @@
+"""Questions: which subjects a clause asks about."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from duologue.agents.agenda.clauses import Clause
+from duologue.agents.agenda.lexicon import Lexicon, Subject
+from duologue.agents.agenda.scoring import has_focus, scored_subjects, sorts_of
+
+if TYPE_CHECKING:
+    from duologue.agents.agenda.signs import Mood
+
+__all__ = ["subjects_asked"]
+
+_SPLIT = re.compile(
+    r"\s*(?:,\s*(?:and|or|as well as)?|;|\bas well as\b|\balong with\b|\bplus\b|\balso\b"
+    r"|\band\b(?=\s+(?:for|what|which|when|where|who|how|do|would|is|are|your|any|the|if|at|on|in|whether|also)))\s*"
+)
+_OPEN = re.compile(r"\b(?:what|which|when|where|who|how (?:many|much|long|loud))\b")
+_HOW_TO_HAVE_IT = re.compile(
+    r"\W*(?:would|do|should|shall|will|does|is|are) (?:you|it|the|there|this|that)(?: going)?(?: to)? "
+    r"(?:like|want|prefer|be|have|rather|need)\b(?! me| to (?:book|go|proceed|confirm))"
+)
+"""How a question for a yes begins that is about how the user would have something, not about whether to go on."""
+
+
+class Valued(Protocol):
+    """Something named: an entity, or a value under its key."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def domain(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+
+
+def subjects_asked(clause: Clause, mood: "Mood", named: Sequence[Valued], lexicon: Lexicon) -> tuple[Subject, ...]:
+    """The subjects that `clause`, which asks, asks about, in its order. `named` is what it names.
+
+    A question whether to book something, or about an entity, asks about nothing but going on.
+    """
+    entity = any(each.kind == "entity" for each in named)
+    if (mood.go_ahead or mood.offers) and entity and not has_focus(clause.text):
+        return ()
+    exact, rest = _asked_exactly(clause, lexicon)
+    if exact and len(rest.split()) < 3:
+        return exact
+    if mood.go_ahead and not _OPEN.search(clause.text) and not _HOW_TO_HAVE_IT.match(clause.text):
+        return exact
+    found = dict.fromkeys(exact)
+    found |= dict.fromkeys(_asked_in_parts(rest if exact else clause.text, named, lexicon))
+    found |= dict.fromkeys(_asked_by_values(named, lexicon, found))
+    return tuple(found)
+
+
+def _asked_exactly(clause: Clause, lexicon: Lexicon) -> tuple[tuple[Subject, ...], str]:
+    """The subjects whose own question, as their domain writes it, the clause holds; and the other words."""
+    asks = [(mention, m) for mention in lexicon.mentions(clause.words) for m in mention.meanings if m.kind == "ask"]
+    if not asks:
+        return (), clause.text
+    found: list[Subject] = []
+    for pair in dict.fromkeys((meaning.domain, meaning.key) for _, meaning in asks):
+        here = [s for s in lexicon.subjects if s.key and (s.domain, s.key) == pair]
+        facts = [s for s in here if s.kind == "fact"]
+        found += facts or here[:1]
+    inside = {at for mention, _ in asks for at in range(mention.start, mention.end)}
+    return tuple(found), " ".join(word for at, word in enumerate(clause.words) if at not in inside)
+
+
+def _asked_in_parts(text: str, named: Sequence[Valued], lexicon: Lexicon) -> list[Subject]:
+    """What each part of a question asks about, or the question as a whole where no part alone asks anything."""
+    values = {each.value.lower(): (each.domain, each.key) for each in named if each.kind == "value"}
+    parts = [part for part in _SPLIT.split(text) if part.strip()]
+    if len(parts) == 1:
+        return _asked_in(text, values, lexicon, alone=True)
+    found = [each for part in parts for each in _asked_in(part, values, lexicon, alone=False)]
+    return found or _asked_in(text, values, lexicon, alone=True)
+
+
+def _asked_in(text: str, values: Mapping[str, tuple[str, str]], lexicon: Lexicon, *, alone: bool) -> list[Subject]:
+    """What a part asks about by its words; else by a value that it names, where it is but a part. The words of values
+    tell of nothing else: "the old town" is no town."""
+    bare, inside = text, set[tuple[str, str]]()
+    for value, place in values.items():
+        if value in bare:
+            bare = bare.replace(value, " ")
+            inside.add(place)
+    found = list(scored_subjects(bare, sorts_of(bare), inside, lexicon, alone=alone))
+    if found or alone:
+        return found
+    return [each for each in lexicon.subjects if each.kind == "type" and (each.domain, each.key) in inside]
+
+
+def _asked_by_values(named: Sequence[Valued], lexicon: Lexicon, found: dict[Subject, None]) -> Iterator[Subject]:
+    """The types two of whose values, or one where nothing else is asked, the question names."""
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for each in named:
+        if each.kind == "value":
+            counts[each.domain, each.key] += 1
+    facts = {subject.key for subject in found if subject.kind == "fact"}
+    for subject in lexicon.subjects if counts else ():
+        named_so = counts.get((subject.domain, subject.key), 0)
+        if named_so and subject.kind != "field" and subject not in found and subject.key not in facts:
+            if subject.kind == "fact":
+                facts.add(subject.key)
+            if named_so >= 2 or not found:
+                yield subject

@@ -1,0 +1,91 @@
+"""State: where the user's agenda stands between two turns, folded from the turns before."""
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from duologue.agents.agenda.acts import Act, Turn
+
+__all__ = ["State", "after", "is_new"]
+
+Pair = tuple[str, str]
+
+AGAIN = {"inform": 2, "accept": 2, "choose": 2, "go_ahead": 2, "leave_open": 3}
+"""How often an act about the same thing is what a helpful reply may call for; once where it does not stand here."""
+ALWAYS = frozenset({"reject", "named"})
+NEVER = frozenset({"open", "restate", "next", "press", "another", "wait", "hear_again"})
+
+
+@dataclass(slots=True)
+class State:
+    """What was said, settled and put up with so far."""
+
+    told: Counter[Hashable] = field(default_factory=Counter)
+    """By fact, how often the user said it."""
+    answered: Counter[Hashable] = field(default_factory=Counter)
+    """By (domain, type), how often the user said its taste, or that it has none."""
+    mended: Counter[Hashable] = field(default_factory=Counter)
+    """By fact, or entity insisted on, how often the assistant was corrected."""
+    rejected: Counter[Hashable] = field(default_factory=Counter)
+    """By (domain, type), how often something was turned down for it."""
+    accepted: Counter[Hashable] = field(default_factory=Counter)
+    """By entity, how often it was taken; under no name, how often the user said to go on."""
+    doubted: Counter[Hashable] = field(default_factory=Counter)
+    """By what was asked about, how often a report was asked about."""
+    others: Counter[Hashable] = field(default_factory=Counter)
+    """By kind, how often anything else was done."""
+    chosen: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By domain, the entity picked last."""
+    done: set[int] = field(default_factory=set)
+    """The aims reported done in words that agree."""
+    unhelpful: int = 0
+    """How many replies did not help."""
+    kinds: tuple[str, ...] = ()
+    """The kinds of act of the last turn."""
+
+    @property
+    def openings(self) -> int:
+        """How often the user said what it is all about."""
+        return self.others["open"] + self.others["restate"]
+
+
+def after(state: State, turn: Turn) -> State:
+    """`state` once the user has done `turn`; the same object, changed."""
+    for act in turn.acts:
+        counter, keys = _noted(state, act)
+        counter.update(keys)
+        if counter is not state.told:
+            state.told.update(fact.name for fact in act.facts)
+        if counter is not state.answered:
+            state.answered.update((taste.domain, taste.type) for taste in act.tastes)
+    state.kinds = tuple(act.kind for act in turn.acts)
+    return state
+
+
+def is_new(state: State, act: Act) -> bool:
+    """Whether an act is one that a helpful reply calls for, rather than the same once more."""
+    counter, keys = _noted(state, act)
+    often = AGAIN.get(act.kind, 1)
+    return act.kind in ALWAYS or (act.kind not in NEVER and any(counter[key] < often for key in keys))
+
+
+def _noted(state: State, act: Act) -> tuple[Counter[Hashable], list[Hashable]]:
+    """Where an act is noted, and under what."""
+    facts: list[Hashable] = [fact.name for fact in act.facts]
+    pairs: list[Hashable] = [*((taste.domain, taste.type) for taste in act.tastes), *act.pairs]
+    match act.kind:
+        case "inform":
+            return state.told, facts
+        case "taste" | "no_taste" | "not_mine" | "nothing_special":
+            return state.answered, pairs
+        case "mend":
+            return state.mended, facts
+        case "insist" | "undo":
+            return state.mended, list(act.names)
+        case "reject":
+            return state.rejected, pairs
+        case "accept" | "choose" | "go_ahead":
+            return state.accepted, list(act.names) or [""]
+        case "check" | "vague":
+            return state.doubted, list(act.names)
+    return state.others, [act.kind]

@@ -1,0 +1,173 @@
+"""Conduct: how a reference assistant goes through a dialogue, as a generator of steps.
+
+A step is words for the user or calls of tools; what comes back is sent in. The same answers give the same steps.
+"""
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from duologue.agents.errand import Act, Answers, Calling, Done, Errand, together
+from duologue.agents.replies import Told, replied
+from duologue.agents.selection import Selection
+from duologue.agents.taste import Taste, told_taste, valued
+from duologue.agents.wording import Wording
+from duologue.agents.words import mentions, readable
+from duologue.profiles.scenario import Scenario
+from duologue.tasks.aim import Aim
+from duologue.tasks.domain import Domain, PreferenceType, key
+from duologue.tasks.task import Bound, Fact
+from duologue.tasks.tool import Tool
+
+__all__ = ["AT_ONCE", "Conduct", "Heard", "Step", "Steps"]
+
+AT_ONCE = 3
+"""How many things it asks for in one turn."""
+ROUNDS = 3
+"""How often it asks for a fact that it does not get."""
+
+Pair = tuple[str, str]
+Step = str | tuple[Act, ...]
+Heard = str | Answers
+Steps = Generator[Step, Any, None]
+
+
+class Conduct:
+    """One dialogue of a reference assistant about `aims`, with the taste that its kind brings along."""
+
+    def __init__(
+        self, scenario: Scenario, aims: Sequence[Aim], tools: Iterable[Tool], taste: Taste, *,
+        asks: bool, seed: tuple[Any, ...],
+    ) -> None:  # fmt: skip
+        self._scenario, self._aims, self._asks, self._seed = scenario, aims, asks, seed
+        self._tools = {(tool.domain, tool.verb, tool.record): tool for tool in tools}
+        self._taste = taste
+        self._words = Wording(*seed)
+        self._said: tuple[str, ...] = ()
+        self._told: dict[Pair, Told] = {}
+
+    def steps(self) -> Steps:
+        """The steps of the dialogue. Prime it with `next`, then send the user's first words."""
+        self._hear((yield ""))
+        yield from self._ask_for_facts()
+        if self._asks:
+            yield from self._ask_for_preferences()
+        done = list((yield from together([self._errand(aim).run() for aim in self._aims])))
+        report = self._report(done)
+        while True:
+            known = self._said
+            words = yield report
+            self._hear(words)
+            late = [each for each in done if self._comes_late(each, words, known)]
+            if late:
+                mended = yield from together([self._again(each) for each in late])
+                done = [*(each for each in done if each not in late), *mended]
+                report = self._words.say("mended", self._turn, report=self._report(mended))
+            else:
+                report = self._words.say("closing", self._turn)
+
+    @property
+    def _turn(self) -> int:
+        return len(self._said)
+
+    def _hear(self, words: str) -> None:
+        self._said = (*self._said, words)
+
+    def _report(self, done: Sequence[Done]) -> str:
+        return " ".join(self._words.report(each, self._turn + place) for place, each in enumerate(done))
+
+    def _ask_for_facts(self) -> Steps:
+        for round in range(ROUNDS):
+            asked = self._questions()
+            for start in range(0, len(asked), AT_ONCE):
+                opening = "asking_again" if round else "asking" if self._turn == 1 else "asking_more"
+                questions = " ".join(asked[start : start + AT_ONCE])
+                self._hear((yield self._words.say(opening, self._turn, questions=questions)))
+
+    def _questions(self) -> list[str]:
+        """A question for each fact that is missing; where two would be asked for alike, each by its own name."""
+        asked = {slot: (self._words.asked(aim, name, slot, self._turn), slot) for aim, name, slot in self._missing()}
+        alike = Counter(question for question, _ in asked.values())
+        return [
+            question if alike[question] == 1 else self._words.say("question", self._turn, name=readable(slot))
+            for question, slot in asked.values()
+        ]
+
+    def _missing(self) -> list[tuple[Aim, str, str]]:
+        """The required values that the user knows by a slot and has not said: aim, name and slot."""
+        return [
+            (aim, name, slot)
+            for aim in self._aims
+            for name, slot in aim.slots.items()
+            if not self._knows(aim, name, self._said)
+        ]
+
+    def _ask_for_preferences(self) -> Steps:
+        for aim in self._aims:
+            while types := [t for t in self._decided(aim) if (aim.domain.name, key(t.name)) not in self._told]:
+                yield from self._ask_types(aim.domain, types[:AT_ONCE])
+
+    def _ask_types(self, domain: Domain, types: Sequence[PreferenceType]) -> Steps:
+        questions = " ".join(type.ask or f"Which {type.name} do you like?" for type in types)
+        opening = "asking" if self._turn == 1 else "asking_more"
+        words = yield self._words.say(opening, self._turn, questions=questions)
+        self._hear(words)
+        for type in types:
+            self._told[domain.name, key(type.name)] = replied(words, type.values)
+        self._take_beside(words, {value for type in types for value in type.values})
+
+    def _take_beside(self, words: str, asked: AbstractSet[str]) -> None:
+        """Take what a reply says of types that were not asked about yet, as far as it is nothing that was asked."""
+        for aim in self._aims:
+            for type in self._decided(aim):
+                pair, values = (aim.domain.name, key(type.name)), [v for v in type.values if v not in asked]
+                if pair not in self._told and (said := replied(words, values)).likes:
+                    self._told[pair] = said
+
+    def _decided(self, aim: Aim) -> list[PreferenceType]:
+        """The preference types that are still to be chosen in what the aim wants."""
+        if aim.gone:
+            return []
+        names = {field.name for field in aim.record.fields}
+        if aim.entity_field and aim.entity_field not in aim.where and aim.domain.entity:
+            names |= {attribute.name for attribute in aim.domain.entity.attributes}
+        names = (names & self._open(aim) if aim.changes else names) - aim.where.keys()
+        return [type for type in aim.domain.preferences if key(type.name) in names]
+
+    def _open(self, aim: Aim) -> frozenset[str]:
+        """What a change leaves to the assistant, by the keys of records and entities; what was told of, too."""
+        relevant = ((each.domain, key(each.type)) for each in self._scenario.task.relevant)
+        return frozenset(name for domain, name in (*relevant, *self._told) if domain == aim.domain.name)
+
+    def _errand(self, aim: Aim) -> Errand:
+        seed = (*self._seed, "errand", self._aims.index(aim))
+        return Errand(Selection(aim, self._facts(aim), self._taste_now(), self._open(aim), seed), self._tools)
+
+    def _taste_now(self) -> Taste:
+        """What it knows of the user's taste; what does not matter to the task only breaks ties."""
+        matters = {(each.domain, key(each.type)) for each in self._scenario.task.relevant}
+        return told_taste(self._taste, self._told, matters)
+
+    def _facts(self, aim: Aim) -> dict[str, Fact | Bound]:
+        """The required values that the user has said, and those that are no slots: they are what the task is about."""
+        return {name: fact for name, fact in aim.where.items() if self._knows(aim, name, self._said)}
+
+    def _knows(self, aim: Aim, name: str, said: Sequence[str]) -> bool:
+        slot, slots = aim.slots.get(name), self._scenario.task.slots
+        return slot is None or any(mentions(words, slots[slot], slot) for words in said)
+
+    def _comes_late(self, done: Done, words: str, known: Sequence[str]) -> bool:
+        """Whether the words tell of a preference that a thing done goes against, or of a fact not known by then."""
+        aim, late = done.aim, False
+        for type in self._decided(aim):
+            said = replied(words, type.values)
+            held = {**(done.entity or {}), **done.fields}.get(key(type.name))
+            pair = aim.domain.name, key(type.name)
+            if (said.likes or said.avoids) and valued(told_taste({}, {pair: said}, {pair}), *pair, held) <= 0:
+                self._told[pair], late = said, True
+        return late or any(self._knows(aim, n, self._said) and not self._knows(aim, n, known) for n in aim.where)
+
+    def _again(self, done: Done) -> Calling:
+        errand, stands = self._errand(done.aim), done.id and not done.error and done.verb != "cancel"
+        return errand.amend(done) if stands else errand.run()

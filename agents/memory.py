@@ -1,0 +1,95 @@
+"""Memory: which earlier sessions an assistant is reminded of.
+
+Sessions are looked up once, by what the user says first, and stay the same for the whole dialogue: what stands first
+in a prompt must not change under the turns that follow it.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal, Protocol
+
+from duologue.agents.speaker import Said, Speaker
+from duologue.agents.transcript import Transcript
+from duologue.agents.words import tokens
+from duologue.profiles.profile import Session
+from duologue.tasks.written import BadInput
+
+__all__ = ["Embedding", "Memory", "Reminded", "memory"]
+
+Method = Literal["bm25", "embedding"]
+COUNT = 5
+"""How many sessions are found where nobody says how many."""
+
+
+class Embedding(Protocol):
+    """What turns texts into vectors of length one."""
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]: ...
+
+
+class Memory:
+    """Finds the sessions that have most to do with some words."""
+
+    def __init__(self, method: Method, count: int, embedding: Embedding | None = None) -> None:
+        self.method, self.count, self._embedding = method, count, embedding
+
+    async def recall(self, held: Sequence[Session], words: str) -> tuple[Session, ...]:
+        """Up to `count` of the sessions, the best first; of equally good ones the first in `held`."""
+        if not held:
+            return ()
+        texts = [_text(session) for session in held]
+        marks = await self._likeness(texts, words) if self._embedding else _shared_words(texts, words)
+        order = sorted(range(len(held)), key=lambda place: (-marks[place], place))
+        return tuple(held[place] for place in order[: self.count] if marks[place] > 0)
+
+    async def _likeness(self, texts: Sequence[str], words: str) -> list[float]:
+        assert self._embedding is not None
+        query, *vectors = await self._embedding.embed([words, *texts])
+        return [sum(a * b for a, b in zip(query, vector, strict=True)) for vector in vectors]
+
+
+def memory(written: str, embedding: Callable[[], Embedding]) -> Memory:
+    """The memory that `bm25:5` or `embedding:5` names; `embedding` opens what the latter needs."""
+    method, _, count = written.partition(":")
+    if method not in ("bm25", "embedding"):
+        raise BadInput(f"unknown memory {method!r}", "memory", "Write bm25:5 or embedding:5")
+    number = int(count or COUNT)
+    return Memory("embedding", number, embedding()) if method == "embedding" else Memory("bm25", number)
+
+
+class Reminded:
+    """An assistant that is seated once the user has opened: what it is told depends on the first words."""
+
+    guarded = False
+
+    def __init__(self, seat: Callable[[str], Awaitable[Speaker]], rebuildable: bool) -> None:
+        self._seat, self.rebuildable = seat, rebuildable
+        self._speaker: Speaker | None = None
+
+    async def speak(self, script: Transcript, faults: tuple[str, ...] = ()) -> Said:
+        if self._speaker is None:
+            self._speaker = await self._seat(script.said_by("user")[0])
+        return await self._speaker.speak(script, faults)
+
+    async def close(self) -> None:
+        if self._speaker is not None:
+            await self._speaker.close()
+
+
+def _shared_words(texts: Sequence[str], words: str) -> list[float]:
+    """BM25 of each text for `words`."""
+    import bm25s
+    from bm25s.stopwords import STOPWORDS_EN
+
+    empty = set(STOPWORDS_EN)
+    corpus = [[token for token in tokens(text) if token not in empty] for text in texts]
+    query = [token for token in tokens(words) if token not in empty]
+    seen = {token for text in corpus for token in text}
+    if not (asked := [token for token in dict.fromkeys(query) if token in seen]):
+        return [0.0] * len(texts)
+    index = bm25s.BM25(backend="numpy")
+    index.index(corpus, show_progress=False)
+    return [float(mark) for mark in index.get_scores(asked)]
+
+
+def _text(session: Session) -> str:
+    return "\n".join([session.domain, session.summary, *(turn.text for turn in session.turns)])

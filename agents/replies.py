@@ -1,0 +1,59 @@
+"""Replies: what a user's words say of one preference type, as the reference assistants understand them. Pure."""
+
+import re
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import lru_cache
+
+from duologue.agents.words import mentions, tokens
+
+__all__ = ["Told", "replied"]
+
+_PARTS = re.compile(r"(?<=[.!?;])\s+|\n+|,?\s+(?<!anything )(?:but|just|though|although|however)\b\s*", re.IGNORECASE)
+_AGAINST = re.compile(
+    r"\bno\b(?!\s*[,.:!])|n't\b|\b(?:not|never|avoid\w*|without|except|anything but|rather than|instead of)\b"
+    r"|\b(?:hate|dislike|spare me)\b",
+    re.IGNORECASE,
+)
+_NEAR = 3
+"""How many words after a value may speak against it: "Thai is not for me"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The values that somebody said to like, and those said to avoid."""
+
+    likes: tuple[str, ...] = ()
+    avoids: tuple[str, ...] = ()
+
+
+def replied(words: str, values: Iterable[str]) -> Told:
+    """Which of `values` a reply holds: avoided where what stands before them in their part of a sentence, or right
+    after them, speaks against them."""
+    words = words.replace("’", "'")
+    said = set(tokens(words))
+    held = [value for value in values if _may_hold(said, value) and mentions(words, value)]
+    likes: dict[str, None] = {}
+    avoids: dict[str, None] = {}
+    for part in _PARTS.split(words) if held else ():
+        for value in held:
+            if mentions(part, value):
+                (avoids if _is_against(part, value) else likes).setdefault(value)
+    return Told(tuple(likes), tuple(value for value in avoids if value not in likes))
+
+
+def _is_against(part: str, value: str) -> bool:
+    place = part.casefold().find(value.casefold())
+    before, after = (part, "") if place < 0 else (part[:place], part[place + len(value) :])
+    return bool(_AGAINST.search(before) or _AGAINST.search(" ".join(after.split()[:_NEAR])))
+
+
+def _may_hold(said: AbstractSet[str], value: str) -> bool:
+    """Whether a closer look is worth while. Clock times and dates are written in many ways."""
+    return value[:1].isdigit() or _first_word(value) in said
+
+
+@lru_cache(maxsize=16384)
+def _first_word(value: str) -> str:
+    return next(iter(tokens(value)), "")

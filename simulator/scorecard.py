@@ -1,0 +1,192 @@
+"""The scorecard: what is said of one dialogue, of one assistant and of a run, as records."""
+
+from functools import cached_property
+
+from pydantic import Field
+
+from duologue.agents.ending import Ending
+from duologue.agents.usage import Usage
+from duologue.judging import Judging
+from duologue.measures import EFFORT, STATE_SCALES
+from duologue.tasks.task import Situation
+from duologue.tasks.written import Written, canonical
+
+__all__ = ["AssistantSummary", "DomainSummary", "EndingCount", "Insight", "Mean", "Place", "Row", "Summary"]
+
+
+class Row(Written):
+    """One dialogue in numbers. Each metric is a number, or None with the reason in `unscored`.
+
+    Those that begin with `state_` are read from the world's end state; all others but the effort are a judge's.
+    """
+
+    number: int
+    """Its place in the run, from 1: what `replay RUN 3` means by 3."""
+    cell: str
+    profile: str
+    task: str
+    situation: Situation
+    domains: tuple[str, ...]
+    """Of the task; in older runs of the preferences that the verdict speaks of."""
+    assistant: str
+    trial: int
+    turns: int
+    """How many turns the user has said, also where nothing was scored."""
+    ending: Ending | None
+    """None where the dialogue is under way, or its run was killed."""
+    cut_short: bool
+    finished: bool
+    metrics: dict[str, float | None]
+    unscored: dict[str, str]
+    routes: dict[str, int]
+    """By which route the preferences that were met came in, as the judge has it."""
+    state_routes: dict[str, dict[str, int]] = Field(default_factory=dict)
+    """The same, as the world's records and the ledger have it, and of each route how the context held the value:
+    `verbatim`, as `evidence`, or `unheld`."""
+
+    @property
+    def scored(self) -> bool:
+        """Whether anything was scored. A failure of the assistant's own counts as no success, but is not scored."""
+        judged = (value for name, value in self.metrics.items() if name not in EFFORT)
+        return self.ending is not None and self.ending.scored and any(value is not None for value in judged)
+
+    @property
+    def judged(self) -> bool:
+        """Whether a judge, not the reading of the end state, scored anything."""
+        said = (value for name, value in self.metrics.items() if name not in (*EFFORT, *STATE_SCALES))
+        return self.ending is not None and self.ending.scored and any(value is not None for value in said)
+
+    @cached_property
+    def pairing(self) -> tuple[str, str, str, int]:
+        """What is equal in dialogues of two assistants that make a pair."""
+        return self.profile, self.task, canonical(self.situation), self.trial
+
+
+class Mean(Written):
+    """A metric over the dialogues of one assistant; the interval is clustered by profile."""
+
+    n: int
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+    profiles: int = 0
+    unscored: int = 0
+    why: dict[str, int] = Field(default_factory=dict)
+    """The reasons why dialogues have no such score, with how often."""
+    inapplicable: int = 0
+    """Dialogues for which the question makes no sense, since they had no world. They are not among `unscored`."""
+
+
+class Place(Written):
+    """Where an assistant stands between floor (0) and ceiling (1) in one metric, on the scenarios that all three ran.
+
+    `value` is None where it is withheld; `why` says so.
+    """
+
+    metric: str
+    n: int
+    """Scenarios and trials that the assistant, the floor and the ceiling all have a score of."""
+    profiles: int
+    floor: float | None = None
+    ceiling: float | None = None
+    mean: float | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+
+
+class EndingCount(Written):
+    """How many dialogues ended so. Without a reason: still under way, or the run was killed."""
+
+    owner: str
+    reason: str
+    count: int
+    detail: str = ""
+    """What was told of it most often."""
+
+
+class DomainSummary(Written):
+    """Some means over the dialogues in one domain; `several` are the tasks that cross domains."""
+
+    domain: str
+    dialogues: int
+    metrics: dict[str, Mean]
+
+
+class Insight(Written):
+    """What an assistant is told of the user."""
+
+    context: tuple[str, ...] = ()
+    reference: str = ""
+    told: str = ""
+    """It in words; empty where that is nothing."""
+    reads_answers: bool = False
+    """It is told the user's own preferences: what the others have to find out."""
+
+
+class AssistantSummary(Written):
+    """What a run says of one assistant."""
+
+    name: str
+    context: tuple[str, ...] = ()
+    insight: Insight = Insight()
+    dialogues: int
+    profiles: int
+    unfinished: int
+    """Dialogues that `resume` goes on with. They count in no mean and in no `unscored`."""
+    cut_short: int
+    endings: tuple[EndingCount, ...]
+    metrics: dict[str, Mean]
+    routes: dict[str, int]
+    state_routes: dict[str, dict[str, int]] = Field(default_factory=dict)
+    places: tuple[Place, ...] = ()
+    domains: tuple[DomainSummary, ...] = ()
+    """By state, where the run has tasks of more than one domain."""
+    discarded: int
+    """User drafts that the guard discarded."""
+    quotes: int = 0
+    """Quotes that the judge rests its judgements on, and of them those that stand in the transcripts."""
+    quotes_found: int = 0
+    usage: dict[str, Usage]
+    """Tokens by role, drafts and retries included; None where no call told any."""
+    unreported: dict[str, int] = Field(default_factory=dict)
+    """Calls that told no tokens, by role."""
+    seconds: dict[str, float]
+    """Time spent waiting for each role."""
+
+
+class Summary(Written):
+    """What a run says."""
+
+    name: str
+    folder: str
+    planned: int
+    dialogues: int
+    profiles: int
+    tasks: int
+    scored: int
+    """Dialogues of which anything was scored. 0 means that the run shows nothing."""
+    unheard: bool = False
+    """Whether the campaign's judge was asked and scored nothing, though end states were read."""
+    failed: int = 0
+    """Dialogues that ended so that no judge reads them."""
+    allowed: float = 0.2
+    """Which share of the dialogues may end so."""
+    judged: bool = True
+    """Whether it was meant to be scored: there are worlds to check, the campaign names a judge, or one judged since."""
+    judging: Judging
+    """The judge and its rubric; empty where none judged."""
+    state: Judging = Judging()
+    """Whose reading of the end states is used; empty where no dialogue had a world."""
+    set_aside: int
+    """Verdicts of other rubrics or judges, which are never averaged with these."""
+    others: tuple[Judging, ...] = ()
+    """Whose verdicts those are."""
+    elapsed: float
+    """Seconds from the first event to the last, pauses included."""
+    assistants: tuple[AssistantSummary, ...]
+    unscaled: str = ""
+    """Why nobody is placed between floor and ceiling, where worlds were there to do it by."""
+    notes: tuple[str, ...] = ()
