@@ -331,7 +331,7 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(small)], capture_output=True).returncode:
         pytest.skip("mounting is not allowed here")
     try:
-        many = campaign(select={"domains": ["Movies"]}, judge=None)
+        many = campaign(select={"domains": ["Movies"], "profiles": 12}, judge=None)
         with pytest.raises(StoreFault, match="duologue resume"):
             asyncio.run(run(many, small / "r"))
         kept = read_run(small / "r")

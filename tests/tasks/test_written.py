@@ -19,7 +19,10 @@ def refusal(form: type, data: object) -> str:
     return fault.value.what
 
 
-UNLIKE = "unknown key 'xyzzy' (known: cases, description, domains, given, goal, id, intent, irrelevant, opener, relevant, requests, require, slots, staged, withheld)"
+UNLIKE = (
+    "unknown key 'xyzzy' (known: cases, description, domains, given, goal, id, intent, irrelevant, opener, "
+    "relevant, requests, require, slots, staged, withheld)"
+)
 
 
 @pytest.mark.parametrize(
