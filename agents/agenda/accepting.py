@@ -16,6 +16,9 @@ __all__ = ["responses"]
 def responses(brief: Brief, state: State, heard: Heard, acts: Sequence[Act]) -> Iterator[Act]:
     """Taking, choosing or turning down what is offered or proposed. `acts` are what the user does first in the turn.
     Notes in `state` what is chosen."""
+    if any(fact.bound for act in acts if act.kind == "mend" for fact in act.facts) and (heard.offers or heard.go_ahead):
+        yield Act("another")
+        return
     corrected = any(act.kind in ("mend", "insist", "undo", "reject") for act in acts)
     offers = [offer for offer in heard.offers if _is_open(brief, state, offer)]
     waiting = heard.choose or heard.go_ahead or _asks_which(heard, offers)

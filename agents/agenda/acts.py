@@ -38,7 +38,8 @@ class Act:
     names: tuple[str, ...] = ()
     """An entity, the types that it is all the same about, what was wrong, or the things still open."""
     pairs: tuple[tuple[str, str], ...] = ()
-    """The (domain, type) pairs that an act without a taste settles."""
+    """The (domain, type) pairs that an act without a taste settles; for what is left, the (thing, fact) pairs that set
+    it apart."""
     more: bool = False
     """Whether more acts of the kind came before."""
 

@@ -9,6 +9,7 @@ from duologue.agents.agenda.answering import answers
 from duologue.agents.agenda.brief import Brief
 from duologue.agents.agenda.checking import checked
 from duologue.agents.agenda.heard import Heard, Report
+from duologue.agents.agenda.known import Known
 from duologue.agents.agenda.objecting import mended, objections
 from duologue.agents.agenda.state import State, is_new
 
@@ -26,7 +27,7 @@ def decided(brief: Brief, state: State, heard: Heard) -> Turn:
     gained = len(state.done) > before
     if not acts and heard.reports and len(state.done) == len(brief.aims):
         return Turn((Act("close"),), "satisfied")
-    acts += mended(brief, heard, acts)
+    acts += mended(brief, state, heard, acts)
     acts += answers(brief, heard)
     acts += responses(brief, state, heard, acts)
     progress = gained or any(is_new(state, act) for act in acts)
@@ -64,9 +65,8 @@ def _or_leave(brief: Brief, state: State, acts: Sequence[Act], progress: bool) -
 def _otherwise(brief: Brief, state: State, heard: Heard, gained: bool) -> Iterator[Act]:
     """What to say to a reply that neither asks, offers nor reports anything to go on with."""
     left = [n for n in range(len(brief.aims)) if n not in state.done]
-    things = tuple(dict.fromkeys(brief.aims[n].record.name for n in left))
     if gained:
-        yield Act("next", names=things)
+        yield _left(brief, state, left)
     elif heard.puzzling or heard.choose:
         asks_name = any(" name" in f" {question.lower()}" for question in heard.puzzling)
         named = brief.scenario.profile.name
@@ -78,9 +78,28 @@ def _otherwise(brief: Brief, state: State, heard: Heard, gained: bool) -> Iterat
     elif heard.waits and not heard.anything_else:
         yield Act("wait")
     elif heard.anything_else and state.done:
-        yield Act("next", names=things)
+        yield _left(brief, state, left)
     else:
         yield _restated(brief, state)
+
+
+def _left(brief: Brief, state: State, left: Sequence[int]) -> Act:
+    """Naming what is still to be done; of two things of a kind the one that is left by what sets it apart and the
+    assistant may know."""
+    things = tuple(dict.fromkeys(brief.aims[n].record.name for n in left))
+    facts: dict[str, Known] = {}
+    pairs: list[tuple[str, str]] = []
+    for name in things:
+        kind = [n for n, aim in enumerate(brief.aims) if aim.record.name == name]
+        own = [n for n in kind if n in left]
+        if len(kind) < 2 or len(own) > 1:
+            continue
+        known = {fact.name for n in kind if n not in own for fact in brief.facts_of(brief.aims[n])}
+        apart = [f for f in brief.facts_of(brief.aims[own[0]]) if f.name not in known and f.slot]
+        for fact in [f for f in apart if not f.withheld or state.told[f.name]][:2]:
+            facts[fact.name] = fact
+            pairs.append((name, fact.name))
+    return Act("next", tuple(facts.values()), how="unasked", names=things, pairs=tuple(pairs))
 
 
 def _restated(brief: Brief, state: State) -> Act:

@@ -126,5 +126,5 @@ def _subjects(fact: Known, domains: Sequence[Domain]) -> Iterator[Subject]:
         told = f"{spec.ask}. {spec.description}" if spec else ""
         made = subject("fact", name, fact.name, told, spec, key(own))
         if timed:
-            made = replace(made, sorts=made.sorts | {"time"}, eager=fact.withheld and fact.slot)
-        yield made
+            made = replace(made, sorts=made.sorts | {"time"})
+        yield replace(made, unsaid=fact.withheld and fact.slot)

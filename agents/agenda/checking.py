@@ -83,6 +83,8 @@ def _about(
     scored = [(each, score) for each in looked if (score := _fit(brief, each, report, done)) > -3]
     if not scored:
         return
+    if any(each.deed and not each.vague for each, _ in scored):
+        scored = [(each, score) for each, score in scored if each.deed]
     best = max(score for _, score in scored)
     if all(each.vague for each, score in scored if score == best):
         yield from (each for each, score in scored if score == best and each.aim not in done)

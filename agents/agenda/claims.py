@@ -62,7 +62,7 @@ def _is_held_back(text: str, found: re.Match[str]) -> bool:
     """Whether what stands before a deed in its part of the clause makes it a wish, a plan, or something long done."""
     at = found.start()
     part = max(text.rfind(mark, 0, at) for mark in _PARTS)
-    if _held("condition").search(text, max(part, 0), at):
+    if _held("condition").search(text, max(part, 0), at) or _held("provided").search(text[:at]):
         return True
     start = max(part, *(text.rfind(mark, 0, at) for mark in (" and ", " so ", " but ")))
     before = text[max(start, 0) : at]

@@ -5,7 +5,7 @@ Pure functions. Markdown, emoji, tables and bullets are read through; quotes are
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from duologue.agents.agenda.claims import both_done
@@ -22,29 +22,66 @@ _PICTURES = re.compile("[\U0001f000-\U0001faff\u2190-\u21ff\u2300-\u27bf\u2b00-\
 _RULE = re.compile(r"[\s|:=\-–—*_]*$")
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _END = re.compile(
-    r"[.!?…]+[\"'”’)\]*_]*\s+(?=\S)|[!?…]+[*_]*(?=[\U0001f000-\U0001faff])|;\s+|\s[–—]+\s+|—(?=\w)|(?<=\w)\s+(?=[✅✔☑✓])|<br\s*/?>"
+    r"[.!?…]+[\"'”’)\]*_]*\s+(?=\S)|[!?…]+[*_]*(?=[\U0001f000-\U0001faff])|;\s+|\s[–—]+\s+|—(?=\w)"
+    r"|(?<=\w)\s+(?=[✅✔☑✓])|<br\s*/?>"
 )
 _SHORT = re.compile(r"(?:\b(?:mr|ms|mrs|dr|st|no|etc|vs|e\.g|i\.e|approx)|(?P<half>\b[ap]\.m))\.$", re.IGNORECASE)
 """What a full stop does not end a sentence after; "a.m." may."""
 _ASKS = r"(?:is|are|was|can|could|shall|should|would|do|does|did|what|which|when|where|who|how|may|will|have|anything)"
 _TURN_TO_ASK = re.compile(rf",\s+(?:so|and|but|or|then)?\s*(?={_ASKS}\b)", re.IGNORECASE)
+_ASIDE = re.compile(rf"\s-\s+(?=(?:so |and |but )?{_ASKS}\b)", re.IGNORECASE)
+"""A dash before a question."""
 _STATED = re.compile(
     r"\b(?:have|has|had|['’]ve|is|are|['’]s|was|were|now|already|found|booked|reserved|set|cancell?ed|moved)\b",
     re.IGNORECASE,
 )
+_AND_THAT_IS = re.compile(
+    r",? and (?=(?:the|your|a|an|his|her|their)\s+(?:[\w'’-]+\s+){1,5}?(?:is|are|has been|have been|has|was"
+    r"|were)\s+\w+)",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"\b(?:is|are|has been|have been|['’]s|was|were|i['’]ve|i have)\s+(?:now |all |just )?"
+    r"(?:\w+ed|set|sent|made|done|in)\b",
+    re.IGNORECASE,
+)
+"""Two things told as done, each in its own words: "the tickets are booked, and the note has been sent"."""
 _PERFECT = re.compile(
     r"^\W*(?:\w+[,!.]?\s+)?(?:i|we|your|the|it)\b(?!['’]ll| will| can| could| would)"
     r"[^,]*?\b\w+(?:ed|set|put|sent|made|done|off)\b",
     re.IGNORECASE,
 )
+_INVERTED = re.compile(
+    r"(?:^\W*|[:,;–—-]\s+)(?:(?:and|so|but|then|also|ok|okay|first|well|from|at|by|in|for|until|on|with)\b\W*){0,3}"
+    r"(?:how|what(?! an?\b)|which|where|whom?|whose|when)(?:['’]s\b|(?:\s+(?!(?:i|you|we|it|they|he|she|that"
+    r"|this|there)\b)"
+    r"[\w'’-]+){0,3}?\s+(?:is|are|do|does|did|would|will|should|shall|may|can|could|might|must)\b)",
+    re.IGNORECASE,
+)
+"""The verb before the one who acts, as in a question."""
 _QUESTION_END = re.compile(r"\?[\s\"'”’)\]*_!?]*$")
 _REQUEST = re.compile(
     r"\b(?:let me know|tell me|remind me (?:of|how|what|when|where|which)|please (?:specify|provide|share|indicate"
-    r"|confirm|choose|select|pick|give|send|state|advise|clarify)|(?:i|we)(?:['’]ll| will| would|['’]d)?(?: just| only"
-    r"| still| also)* (?:need|require|want)(?: (?:to know|to ask|to confirm|a few|some|the following|your|one more"
-    r"|more|a bit|a little|you to)|:)|(?:could|can|may|might) (?:i|we) (?:have|get|ask)|i(?:['’]d| would) (?:like|love)"
-    r" to (?:know|ask|confirm)|i (?:have|['’]ve got) (?:a few|one|two|some|a couple of)(?: \w+)? questions?"
-    r"|i was wondering|i wonder|it would help to know|just (?:say|reply|pick|choose)|say the word|choose (?:one|from)"
+    r"|confirm|choose|select|pick|give|send|state|advise|clarify)|(?:i|we)(?:['’]ll| will| would"
+    r"|['’]d)?(?: just| only"
+    r"| still| also)* (?:need|require|want|have)(?: (?:to (?:know|ask|confirm|understand|learn|find out|hear"
+    r"|be told)|a few|some|the following|your|one more"
+    r"|more|a bit|a little|you to)|:)|(?:could|can|may|might) (?:i|we) (?:have|get|ask)|i(?:['’]d"
+    r"| would) (?:like|love)"
+    r" to (?:know|ask|confirm|understand|hear|find out)|i (?:have|['’]ve got) (?:a few|one|two|some"
+    r"|a couple of)(?: \w+)? questions?"
+    r"|i was wondering|i wonder|(?:it would|it['’]d|would) help (?:me )?(?:to know|if i knew)|(?:depends"
+    r"|depending) on (?:how"
+    r"|what|which|when|where|who|whether|your)|(?:i|we)(?: still| just)? (?:don['’]t|do not) (?:yet "
+    r"|quite )?know|(?:i|we)(?:['’]m"
+    r"| am| are|['’]re)(?: just| only| still)? (?:missing|lacking|not sure (?:how|what|which|when|where|who"
+    r"|whether))|you"
+    r" (?:haven['’]t|have not|didn['’]t) (?:yet )?(?:told|tell|said?|mention(?:ed)?)"
+    r"|what i(?:['’]m)? (?:still )?(?:need|missing|lack)"
+    r"|help me understand|leaves? (?:only |just )?the question|^\W*(?:and |just |only )?(?:your "
+    r"|the )?(?:number of|preferred|preference|dates?"
+    r"|day|time|names?|budget|destination|quantity|amount|size)\b[^.!]{0,60}\bplease\W*$|just (?:say|reply"
+    r"|pick|choose)|say the word|choose (?:one|from)"
     r"|(?:once|when) you(?:['’]ve)? (?:confirm|let me|tell|choose|decide|share|provide)"
     r"|a few (?:quick )?(?:questions|details)"
     r"|(?:still )?(?:missing|needed|need)\s*:)",
@@ -93,13 +130,21 @@ def clauses(text: str) -> tuple[Clause, ...]:
         if not item:
             listed = False
         body = line[bullet.end() :] if bullet else line
-        for part in _parts(body):
+        parts = list(_parts(body))
+        for place, part in enumerate(parts):
             clause = _clause(part, item, number, under if item and listed else "statement")
+            if clause is not None and clause.kind == "statement" and _leads_on(part, parts[place + 1 :]):
+                clause = replace(clause, kind="request")
             if clause is not None:
                 found.append(clause)
         if not item and found and found[-1].paragraph == number:
             under, listed = _announces(found, number), True
     return tuple(found)
+
+
+def _leads_on(part: str, after: list[str]) -> bool:
+    """Whether a part is a question whose mark comes only at the end of the next one: "How old is she; and who ...?"."""
+    return any("?" in each for each in after) and not re.search(r"[.!…]\W*$", part) and bool(_INVERTED.search(part))
 
 
 def _announces(found: list[Clause], number: int) -> Kind:
@@ -140,6 +185,10 @@ def _asked_apart(sentence: str) -> Iterator[str]:
             yield sentence[: turns[-1].start()]
             yield sentence[turns[-1].end() :]
             return
+    if " - " in sentence and "?" in sentence and (cut := _ASIDE.search(sentence)) and not _opens_asking(sentence):
+        yield sentence[: cut.start()]
+        yield sentence[cut.end() :]
+        return
     if " and " in sentence and "?" not in sentence:
         yield from _deeds_apart(sentence)
         return
@@ -148,6 +197,10 @@ def _asked_apart(sentence: str) -> Iterator[str]:
 
 def _deeds_apart(sentence: str) -> Iterator[str]:
     """The parts of a sentence that tells of two deeds, the first of which is told as done."""
+    if _TOLD.search(sentence) and (joint := _AND_THAT_IS.search(sentence)):
+        yield sentence[: joint.start()]
+        yield sentence[joint.end() :]
+        return
     for joint in both_done().finditer(sentence):
         if joint["who"] or _PERFECT.search(sentence[: joint.start()]):
             yield sentence[: joint.start()]
@@ -157,7 +210,13 @@ def _deeds_apart(sentence: str) -> Iterator[str]:
 
 
 def _opens_asking(sentence: str) -> bool:
-    return bool(re.match(rf"\W*(?:so|and|but|or|then|ok|okay|great|sure|thanks)?\W*{_ASKS}\b", sentence, re.IGNORECASE))
+    return bool(
+        re.match(
+            rf"(?:[^:?]{{0,40}}:)?\W*(?:so|and|but|or|then|ok|okay|great|sure|thanks)?\W*{_ASKS}\b",
+            sentence,
+            re.IGNORECASE,
+        )
+    )
 
 
 def _bare(quote: str) -> str:

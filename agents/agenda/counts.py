@@ -7,7 +7,7 @@ from functools import lru_cache
 from duologue.agents.agenda.spelling import said
 from duologue.agents.agenda.vocabulary import words as vocabulary
 
-__all__ = ["counted", "framed", "parties", "sums"]
+__all__ = ["counted", "framed", "labelled", "parties", "sums"]
 
 
 def counted(words: Sequence[str], units: frozenset[str]) -> list[int]:
@@ -34,6 +34,11 @@ def counted(words: Sequence[str], units: frozenset[str]) -> list[int]:
         if is_counted or labelled:
             found.append(1 if word == "one" else int(word))
     return found
+
+
+def labelled(text: str, units: frozenset[str]) -> list[int]:
+    """The numbers in `text` that stand right behind one of `units` and end what is said: "rental days 2, ..."."""
+    return [int(each[2]) for each in _LABELLED.finditer(text) if units & set(said(each[1]))]
 
 
 def framed(words: Sequence[str], say: str) -> list[int]:
@@ -72,6 +77,7 @@ def sums(text: str) -> list[int]:
     return [int(each[1] or each[2]) for each in _MONEY.finditer(text)]
 
 
+_LABELLED = re.compile(r"(\w+)(?:\*\*)?:? (?:\*\*)?(\d{1,6})\b(?=\s*(?:[,.;)|*]|$))")
 _MONEY = re.compile(r"[€$£]\s?(\d{1,5})\b|\b(\d{1,5})(?:[.,]00)?\s?(?:€|\$|£|euros?\b|eur\b|dollars?\b)")
 _PARTY = re.compile(
     r"\b(?:party|table|group|reservation|booking|room|dinner|lunch|total) (?:of|for|size) (one|\d{1,2})\b"

@@ -5,14 +5,17 @@ import datetime
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
 from duologue.agents.agenda.clauses import Clause
-from duologue.agents.agenda.counts import counted, framed, parties, sums
+from duologue.agents.agenda.counts import counted, framed, labelled, parties, sums
 from duologue.agents.agenda.known import Known
 from duologue.agents.agenda.moments import clocks, dates, days
+from duologue.agents.agenda.numerals import in_figures
 from duologue.agents.agenda.spelling import forms, said
+from duologue.agents.agenda.strangers import stranger
 from duologue.agents.agenda.vocabulary import words
 
 __all__ = ["Said", "told_of"]
@@ -33,7 +36,8 @@ def told_of(
 ) -> Said:
     """What `parts` say of `fact`. `named` are (domain, key, value) of what they name; `excused` are values of other
     facts, which are no contradiction."""
-    parts = [_undenied(part) for part in parts]
+    parts = [_plainly(part) for part in parts]
+    named = list(named)
     pardoned = {str(value).casefold() for value in excused}
     match fact.form:
         case "entity" | "choice":
@@ -52,16 +56,21 @@ def told_of(
         case "count":
             return _count(fact, parts, pardoned)
         case "text":
-            return _text(fact, parts, pardoned)
+            known = {*pardoned, *(value.casefold() for _, _, value in named)}
+            return _text(fact, parts, pardoned, known)
     return Said()
 
 
-def _undenied(part: Clause) -> Clause:
-    """`part` without what it says instead of what: "Saturday instead of Friday" speaks of Saturday."""
-    if not ("instead of" in part.text or "rather than" in part.text or "other than" in part.text):
-        return part
-    plain = _INSTEAD.sub(" ", part.plain)
-    return replace(part, text=plain.lower(), plain=plain, words=tuple(said(plain)))
+@lru_cache(maxsize=512)
+def _plainly(part: Clause) -> Clause:
+    """`part` with long numbers in figures, and without the numbers of records and what it says instead of what:
+    "Saturday instead of Friday" speaks of Saturday."""
+    plain = in_figures(part.plain)
+    if "instead of" in part.text or "rather than" in part.text or "other than" in part.text:
+        plain = _INSTEAD.sub(" ", plain)
+    if _DIGIT.search(plain):
+        plain = _RECORD.sub("xx", plain)
+    return part if plain == part.plain else replace(part, text=plain.lower(), plain=plain, words=tuple(said(plain)))
 
 
 def _among(fact: Known, values: Sequence[str], pardoned: set[str], parts: Sequence[Clause]) -> Said:
@@ -69,14 +78,16 @@ def _among(fact: Known, values: Sequence[str], pardoned: set[str], parts: Sequen
     if any(value.casefold() == own for value in values) or any(_holds(part.words, str(fact.value)) for part in parts):
         return Said(right=True)
     wrong = next((value for value in values if value.casefold() not in pardoned), "")
-    return Said(wrong=wrong)
+    known = {*pardoned, *(value.casefold() for value in values)}
+    return Said(wrong=wrong or ("" if fact.form == "entity" else stranger(fact, [part.plain for part in parts], known)))
 
 
-def _text(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
+def _text(fact: Known, parts: Sequence[Clause], pardoned: set[str], known: set[str]) -> Said:
     if any(_holds(part.words, str(fact.value)) for part in parts):
         return Said(right=True)
     others = (each for each in fact.others if each.casefold() not in pardoned)
-    return Said(wrong=next((each for each in others if any(_holds(part.words, each) for part in parts)), ""))
+    other = next((each for each in others if any(_holds(part.words, each) for part in parts)), "")
+    return Said(wrong=other or stranger(fact, [part.plain for part in parts], known))
 
 
 def _day(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
@@ -122,14 +133,16 @@ def _date(fact: Known, parts: Sequence[Clause]) -> Said:
 def _count(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
     found = [number for part in parts for number in counted(part.words, fact.unit)]
     found += [number for part in parts for say in fact.says for number in framed(part.words, say)]
-    if fact.unit & words("people"):
-        found += [number for part in parts for number in parties(part.words)]
+    spoken = [number for part in parts for number in parties(part.words)] if fact.unit & words("people") else []
+    found += spoken
     if "euro" in fact.unit:
         found = [number for part in parts for number in sums(part.text)] or found
     if fact.value in found or (fact.bound and any(fact.bound.holds(each) for each in found)):
         return Said(right=True)
     pairs = (pair for part in parts for pair in pairwise(part.words))
-    sure = {number for number, unit in pairs if unit in fact.unit}
+    told = [number for part in parts for number in labelled(part.plain, fact.unit)]
+    sure = {number for number, unit in pairs if unit in fact.unit} | {str(number) for number in (*spoken, *told)}
+    found = [number for number in found if str(number) in sure or number <= FAR * max(float(fact.value), 5)]
     wrong = (str(number) for number in found if str(number) in sure or str(number) not in pardoned)
     return Said(wrong=next(wrong, ""))
 
@@ -144,6 +157,17 @@ def _holds(spoken: Sequence[str], value: str) -> bool:
     )
 
 
+FAR = 20
+"""By how much a number may differ from a fact and still be about it, where no unit follows it."""
+_DIGIT = re.compile(r"\d")
+_RECORD = re.compile(
+    r"\b[a-z]+(?:_[a-z]+)+[-_ ]?\d+\b|\b(?:alarm|reservation|booking|ticket|event|order|message|loan|rental|visit|entry"
+    r"|appointment|record|session|stream|alert|purchase|night)-\d+\b|#\s?\w*\d\w*"
+    r"|\b(?:ref(?:erence)?|confirmation|record|booking)(?: (?:number|code|id|no))?[.:]?\s+(?:is )?[A-Z]*[-\d]*\d+\b"
+    r"|\b(?:after|in) \d+ (?:messages?|turns?|tries|attempts|steps?|seconds?)\b|\b\d+ (?:messages?|turns?|attempts)\b",
+    re.IGNORECASE,
+)
+"""Names of records and the like, whose numbers count nothing."""
 _MOVED = re.compile(r"\bfrom\b.*\bto\b|→|->")
 _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|other than)\s+(?:on |at |for |in )?(?:the |a )?[\w:]+(?:\s?[ap]\.?m)?", re.IGNORECASE

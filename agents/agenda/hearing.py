@@ -34,6 +34,11 @@ _WILL = re.compile(r"\bwill\b|'ll\b")
 """What tells of the future: with a question whether to go on after it, it is a proposal."""
 
 
+_PROPOSES = re.compile(
+    r"\bi(?:'d| would| could| can| suggest| recommend| propose)\b|\bhow about\b|\bcould (?:come|do|be)\b"
+)
+
+
 @lru_cache(maxsize=256)
 def hear(text: str, lexicon: Lexicon) -> Heard:
     """What `text`, a turn of the assistant, says. Kept for a while: the user hears a turn, and so does a judge."""
@@ -124,7 +129,7 @@ def _questions(
     puzzling: list[str] = []
     at_large = False
     for number, (part, mood) in enumerate(zip(parts, moods, strict=True)):
-        if not part.asks or mood.anything_else:
+        if not part.asks or mood.anything_else or mood.small_talk:
             continue
         here = [each for each in found if each.clause == number]
         about = subjects_asked(part, mood, here, lexicon)
@@ -133,7 +138,7 @@ def _questions(
         if about:
             keys = {(each.domain, each.key) for each in about}
             suggested += [each for each in here if each.kind == "value" and (each.domain, each.key) in keys]
-        if mood.at_large:
+        if mood.at_large and not about:
             at_large = True
         elif not about and not (mood.go_ahead or mood.choose or mood.offers) and part.kind == "question":
             puzzling.append(part.plain)
@@ -159,10 +164,17 @@ def _reports(
     for place, number in enumerate(starts):
         deed = moods[number].reports
         end = starts[place + 1] if place + 1 < len(starts) else len(parts)
-        asks = next((at for at in range(number + 1, end) if parts[at].kind != "statement"), end)
+        after = range(number + 1, end)
+        asks = next((n for n in after if parts[n].kind != "statement" or _turns(parts, moods, n)), end)
         topics = _topics(parts, found, mentions[number], lexicon, number, asks)
         assert deed
         yield Report(deed, number, asks, parts[number].quote, topics)
+
+
+def _turns(parts: Sequence[Clause], moods: Sequence[signs.Mood], number: int) -> bool:
+    """Whether a clause after a report tells of something else: what cannot be had, or what is proposed."""
+    asks_next = number + 1 < len(parts) and parts[number + 1].kind != "statement"
+    return moods[number].refuses or moods[number].lacking or (asks_next and bool(_PROPOSES.search(parts[number].text)))
 
 
 def _topics(

@@ -10,12 +10,15 @@ from typing import Literal
 
 from duologue.agents.agenda.moments import is_day
 from duologue.agents.agenda.spelling import said
-from duologue.agents.agenda.vocabulary import words
+from duologue.agents.agenda.vocabulary import units, words
 from duologue.agents.words import readable
 from duologue.tasks.aim import Aim
 from duologue.tasks.task import Bound, Fact, Task
 
 __all__ = ["Known", "known_facts"]
+
+_HOW_MANY = re.compile(r"\bhow many (\w+)", re.IGNORECASE)
+"""What a question for a number counts."""
 
 Form = Literal["entity", "day", "clock", "date", "count", "choice", "text", "truth"]
 
@@ -131,7 +134,10 @@ def _form(value: Fact, kind: str, options: Sequence[str]) -> Form:
 
 def _counted(name: str, key: str, spec: object) -> frozenset[str]:
     """The words that a number of it goes with."""
+    asked = _HOW_MANY.search(getattr(spec, "ask", ""))
+    before, _, after = getattr(spec, "say", "").partition("{value}")
     found = {*said(readable(name)), *said(readable(key)), *said(getattr(spec, "unit", ""))}
-    found |= set(said(getattr(spec, "say", "").replace("{value}", ""))) | set(said(getattr(spec, "ask", "")))
+    found |= set(said(asked[1] if asked else "")) | (set(said(before)) & words("people")) | set(said(after)[:1])
     found -= words("uncounted")
+    found |= {word for group in units() if found & set(group) for word in group}
     return frozenset(found | words("people") if found & words("people") else found)

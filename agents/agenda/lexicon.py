@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Any, Literal
 
 from duologue.agents.agenda.claims import deeds_told
+from duologue.agents.agenda.notions import notions, notions_of
 from duologue.agents.agenda.spelling import forms, said
 from duologue.agents.agenda.vocabulary import groups
 from duologue.agents.agenda.vocabulary import words as vocabulary
@@ -79,8 +80,13 @@ class Subject:
     sorts: frozenset[Sort]
     key: str = ""
     """The field or attribute that it is about."""
-    eager: bool = False
-    """Whether it answers every question for its sort: a time that nobody has been told yet."""
+    unsaid: bool = False
+    """Whether it is a fact that nobody has been told yet."""
+
+    @property
+    def eager(self) -> bool:
+        """Whether it answers every question for its sort: a time that nobody has been told yet."""
+        return self.unsaid and "time" in self.sorts
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +101,8 @@ class Lexicon:
     """By word, the subjects that it tells of and how surely."""
     topics: Mapping[str, frozenset[tuple[str, str]]]
     """By word, the (domain, kind of record) pairs that it tells of; the kind is empty where it tells but the domain."""
+    hints: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = ()
+    """By notion, the subjects that it tells of."""
     deeds: tuple[re.Pattern[str], ...] = ()
     """The forms in which what the domains do is told as done, where they are their own."""
 
@@ -123,9 +131,8 @@ def build(domains: Iterable[Domain]) -> Lexicon:
 
 def with_subjects(lexicon: Lexicon, subjects: Sequence[Subject]) -> Lexicon:
     """`lexicon` with the facts of a task to be asked about too, before its own subjects."""
-    return replace(
-        lexicon, subjects=(*subjects, *lexicon.subjects), cues=_cues((*subjects, *lexicon.subjects), lexicon.topics)
-    )
+    every = (*subjects, *lexicon.subjects)
+    return replace(lexicon, subjects=every, cues=_cues(every, lexicon.topics), hints=tuple(_hints(every)))
 
 
 def subject(kind: Literal["fact", "type", "field"], domain: str, name: str, told: str, spec: Any, own: str) -> Subject:
@@ -167,7 +174,22 @@ def _built(domains: tuple[Domain, ...]) -> Lexicon:
     phrases = {first: {second: tuple(each) for second, each in held.items()} for first, held in begun.items()}
     told = deeds_told(record.done for domain in domains for record in domain.records)
     about = {word: frozenset(pairs) for word, pairs in topics.items()}
-    return Lexicon(domains, phrases, tuple(subjects), _cues(subjects, about), about, told)
+    return Lexicon(domains, phrases, tuple(subjects), _cues(subjects, about), about, tuple(_hints(subjects)), told)
+
+
+def _hints(subjects: Sequence[Subject]) -> Iterator[tuple[re.Pattern[str], tuple[int, ...]]]:
+    """By notion, the facts that it tells of, else the types; what is a field and nothing more it never tells of."""
+    told_of: dict[int, list[int]] = defaultdict(list)
+    for number, each in enumerate(subjects):
+        for place in notions_of(each.name) | notions_of(each.key):
+            told_of[place].append(number)
+    for place, told in sorted(told_of.items()):
+        facts = [n for n in told if subjects[n].kind == "fact" and not subjects[n].name.startswith("old_")]
+        facts = [n for n in facts if subjects[n].unsaid] or facts
+        settled = {(subjects[n].domain, subjects[n].key) for n in facts}
+        types = [n for n in told if subjects[n].kind == "type" and (subjects[n].domain, subjects[n].key) not in settled]
+        if facts or types:
+            yield notions()[place].asked, (*facts, *types)
 
 
 def _cues(subjects: Sequence[Subject], topics: Mapping[str, Any]) -> Mapping[str, tuple[tuple[int, float], ...]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from duologue.agents.agenda.acts import Act
-from duologue.agents.agenda.announcing import announced
+from duologue.agents.agenda.announcing import announced, bare_number
 from duologue.agents.agenda.brief import Brief
 from duologue.agents.agenda.checking import Checked, spoken_against
 from duologue.agents.agenda.heard import Heard
@@ -68,9 +68,9 @@ def turned_down(brief: Brief, state: State, values: Sequence[tuple[str, str, str
     return Act("reject", tastes=tastes, how="corrected")
 
 
-def mended(brief: Brief, heard: Heard, acts: Sequence[Act]) -> Iterator[Act]:
+def mended(brief: Brief, state: State, heard: Heard, acts: Sequence[Act]) -> Iterator[Act]:
     """Corrections of what the assistant sums up, proposes or is about to do."""
     known = {fact.name for act in acts for fact in act.facts}
-    for fact, said in announced(brief, heard):
+    for fact, said in announced(brief, heard) or bare_number(brief, heard, state.latest):
         if fact.name not in known:
             yield Act("mend", (fact,), how="corrected", names=(said,))

@@ -1,5 +1,6 @@
 """Phrasing: each act of the user in words: facts and tastes as the domains put them, the rest from templates."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from duologue.agents.agenda.acts import Act, Taste
@@ -37,7 +38,7 @@ def _informed(brief: Brief, state: State, act: Act, way: Way) -> str:
     again = all(state.told[fact.name] > 2 for fact in act.facts)
     if way.style.verbosity == "terse" and not again:
         return f"{capital(facts)}."
-    return way.say("inform_again" if again else "inform", facts=facts)
+    return way.say("inform_again" if again else "inform", facts=facts).replace(", please, please", ", please")
 
 
 def _mended(brief: Brief, state: State, act: Act, way: Way) -> str:
@@ -81,7 +82,12 @@ def _checked(brief: Brief, state: State, act: Act, way: Way) -> str:
 
 
 def _next(brief: Brief, state: State, act: Act, way: Way) -> str:
-    return way.say("next", things=_listed([readable(name) for name in act.names], "and"))
+    facts = {fact.name: fact for fact in act.facts}
+    things = [
+        " ".join([readable(name), *(_beside(facts[fact]) for thing, fact in act.pairs if thing == name)])
+        for name in act.names
+    ]
+    return way.say("next", things=_listed(things, "and"))
 
 
 def _named(brief: Brief, state: State, act: Act, way: Way) -> str:
@@ -131,6 +137,16 @@ def _fact_said(fact: Known) -> str:
     return f"{readable(fact.name)}: {value}" if fact.form == "truth" else f"the {readable(fact.name)} is {value}"
 
 
+def _beside(fact: Known) -> str:
+    """A fact as it stands after the thing that it sets apart: "on Monday", or in brackets where it is a sentence."""
+    said = _fact_said(fact)
+    return (
+        said
+        if said.split()[0] in ("on", "at", "from", "to", "with", "for", "in", "by")
+        else f"({in_words(fact.value)})"
+    )
+
+
 def _said_instead(said: str) -> str:
     return in_words(int(said)) if said.isdigit() and len(said) < 6 else spoken(said)
 
@@ -143,7 +159,16 @@ def _taste(brief: Brief, taste: Taste, way: Way) -> str:
     says = _says(brief, taste)
     if taste.avoids:
         return way.say("likes_not", taste.type, says=says, **shunned)
-    return says if way.style.verbosity == "terse" else way.say("likes", taste.type, says=says)
+    if way.style.verbosity == "terse":
+        return says
+    text = way.say("likes", taste.type, says="{says}")
+    return text.replace("{says}", says if text.startswith("{says}") else _inside(says, taste))
+
+
+def _inside(says: str, taste: Taste) -> str:
+    """A domain's sentence as it goes on after other words: with a small letter, but for "I" and names."""
+    own = says.startswith(taste.likes) or re.match(r"I\b", says)
+    return says if own else says[:1].lower() + says[1:]
 
 
 def _against(brief: Brief, taste: Taste, way: Way) -> str:

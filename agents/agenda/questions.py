@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from duologue.agents.agenda.clauses import Clause
 from duologue.agents.agenda.lexicon import Lexicon, Subject
-from duologue.agents.agenda.scoring import has_focus, scored_subjects, sorts_of
+from duologue.agents.agenda.notions import told_by
+from duologue.agents.agenda.scoring import SURE, has_focus, scored_subjects, sorts_of
+from duologue.agents.agenda.vocabulary import words
 
 if TYPE_CHECKING:
     from duologue.agents.agenda.signs import Mood
@@ -15,15 +17,23 @@ if TYPE_CHECKING:
 __all__ = ["subjects_asked"]
 
 _SPLIT = re.compile(
-    r"\s*(?:,\s*(?:and|or|as well as)?|;|\bas well as\b|\balong with\b|\bplus\b|\balso\b"
-    r"|\band\b(?=\s+(?:for|what|which|when|where|who|how|do|would|is|are|your|any|the|if|at|on|in|whether|also)))\s*"
+    r"\s*(?:\s[+&]\s|,\s*(?:and|or|as well as)?|;|\bas well as\b|\balong with\b|\bplus\b|\balso\b"
+    r"|\b(?:and|or)\b(?=\s+(?:(?:from|by|at|on|in|for|to|until|about|under|with) )?"
+    r"(?:what|which|when|where|whereabouts|who|whom|whose|how|whether)\b)"
+    r"|\band\b(?=\s+(?:for|do|does|did|would|will|shall|should|can|may|must|has|have|is|are|your|any|the|if|at|on|in"
+    r"|also|there)\b))\s*"
 )
-_OPEN = re.compile(r"\b(?:what|which|when|where|who|how (?:many|much|long|loud))\b")
+_JOINED = re.compile(r"\band\b|[&+/]")
+_OPEN = re.compile(r"\b(?:what|which|when|where|whereabouts|who|whom|whose|how)\b")
 _HOW_TO_HAVE_IT = re.compile(
     r"\W*(?:would|do|should|shall|will|does|is|are) (?:you|it|the|there|this|that)(?: going)?(?: to)? "
     r"(?:like|want|prefer|be|have|rather|need)\b(?! me| to (?:book|go|proceed|confirm))"
 )
 """How a question for a yes begins that is about how the user would have something, not about whether to go on."""
+
+
+_SHALL_I_ADD = re.compile(r"\b(?:shall|should|can|may) (?:i|we) (?:also )?(?:include|add|throw in|put in|take out)\b")
+"""How a question begins that is about something to go with what is booked."""
 
 
 class Valued(Protocol):
@@ -51,11 +61,21 @@ def subjects_asked(clause: Clause, mood: "Mood", named: Sequence[Valued], lexico
     if exact and len(rest.split()) < 3:
         return exact
     if mood.go_ahead and not _OPEN.search(clause.text) and not _HOW_TO_HAVE_IT.match(clause.text):
-        return exact
+        parts = [part for part in _SPLIT.split(clause.text) if _HOW_TO_HAVE_IT.match(part) or _SHALL_I_ADD.search(part)]
+        return exact or tuple(dict.fromkeys(each for part in parts for each in _hinted(part, lexicon)[0]))
     found = dict.fromkeys(exact)
     found |= dict.fromkeys(_asked_in_parts(rest if exact else clause.text, named, lexicon))
     found |= dict.fromkeys(_asked_by_values(named, lexicon, found))
-    return tuple(found)
+    return tuple(_of_topic(list(found), clause, lexicon))
+
+
+def _of_topic(found: list[Subject], clause: Clause, lexicon: Lexicon) -> Iterator[Subject]:
+    """Of types of one name in several domains, such as genres, those of the domain that the clause speaks of."""
+    spoken = {domain for word in clause.words for domain, _ in lexicon.topics.get(word, ())}
+    for each in found:
+        like = [other for other in found if other.domain != each.domain and other.head & each.head & set(clause.words)]
+        if each.domain in spoken or not any(other.domain in spoken for other in like):
+            yield each
 
 
 def _asked_exactly(clause: Clause, lexicon: Lexicon) -> tuple[tuple[Subject, ...], str]:
@@ -85,15 +105,32 @@ def _asked_in_parts(text: str, named: Sequence[Valued], lexicon: Lexicon) -> lis
 def _asked_in(text: str, values: Mapping[str, tuple[str, str]], lexicon: Lexicon, *, alone: bool) -> list[Subject]:
     """What a part asks about by its words; else by a value that it names, where it is but a part. The words of values
     tell of nothing else: "the old town" is no town."""
+    hinted, text = _hinted(text, lexicon)
     bare, inside = text, set[tuple[str, str]]()
     for value, place in values.items():
         if value in bare:
             bare = bare.replace(value, " ")
             inside.add(place)
-    found = list(scored_subjects(bare, sorts_of(bare), inside, lexicon, alone=alone))
+    whole = alone or _OPEN.search(text) is not None
+    if hinted:
+        settled = {each.key for each in hinted}
+        joined = _JOINED.search(bare) is not None
+        more = scored_subjects(bare, frozenset(), (), lexicon, alone=False, least=SURE + 0.3) if joined else ()
+        return [*hinted, *(each for each in more if each not in hinted and each.key not in settled)]
+    found = list(scored_subjects(bare, sorts_of(bare), inside, lexicon, alone=whole))
     if found or alone:
         return found
     return [each for each in lexicon.subjects if each.kind == "type" and (each.domain, each.key) in inside]
+
+
+def _hinted(text: str, lexicon: Lexicon) -> tuple[list[Subject], str]:
+    """What a part asks about by the notions that its words tell of, and the rest of it. A question for a time asks
+    about no food."""
+    numbers, rest = told_by(text, lexicon.hints)
+    found = [lexicon.subjects[number] for number in numbers]
+    if found and "time" in sorts_of(text):
+        found = [each for each in found if "time" in each.sorts or each.head & words("timely")]
+    return found, rest if found else text
 
 
 def _asked_by_values(named: Sequence[Valued], lexicon: Lexicon, found: dict[Subject, None]) -> Iterator[Subject]:

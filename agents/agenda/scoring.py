@@ -8,7 +8,7 @@ from duologue.agents.agenda.lexicon import Lexicon, Sort, Subject
 from duologue.agents.agenda.spelling import said
 from duologue.agents.agenda.vocabulary import words as vocabulary
 
-__all__ = ["has_focus", "scored_subjects", "sorts_of"]
+__all__ = ["SURE", "has_focus", "scored_subjects", "sorts_of"]
 
 SURE = 1.5
 """From which score on a subject is asked about by its words alone."""
@@ -33,7 +33,9 @@ _SORTS: tuple[tuple[re.Pattern[str], Sort], ...] = (
     (re.compile(r"\b(?:who|whom|whose)\b"), "person"),
 )
 _IDIOMS = re.compile(
-    r"\bin the mood (?:for|of|to)\b|\bfeel(?:ing)? (?:like|free)\b|\bplace an?\b|\bto the table\b"
+    r"\bwhen(?:ever)? (?:you(?:'re| are|'ve| have)|it's|it suits|ready)\b"
+    r"(?! (?:flying|leaving|going|travell?ing|arriving|free|celebrating|meeting))"
+    r"|\bin the mood (?:for|of|to)\b|\bfeel(?:ing)? (?:like|free)\b|\bplace an?\b|\bto the table\b"
     r"|\b(?:this|next|last|first|in|on|take your|any|some) time\b(?! of| do| would| should)"
     r"|\b(?:in|as) part of\b|\b(?:that|it) (?:sounds?|looks?|feels?)\b|\bso far\b|\bright now\b|\bat the moment\b"
 )
@@ -53,10 +55,17 @@ def has_focus(text: str) -> bool:
 
 
 def scored_subjects(
-    text: str, sorts: frozenset[Sort], valued: Collection[tuple[str, str]], lexicon: Lexicon, *, alone: bool
+    text: str,
+    sorts: frozenset[Sort],
+    valued: Collection[tuple[str, str]],
+    lexicon: Lexicon,
+    *,
+    alone: bool,
+    least: float = 0.0,
 ) -> Iterator[Subject]:
     """The subjects that one part of a question, in lower case, asks about. `valued` are the (domain, key) pairs that
-    the question names values of; `alone` says that the part is all of it."""
+    the question names values of; `alone` says that the part is a question of its own; `least` is the score that a
+    subject must have where that is more than usual."""
     text = _IDIOMS.sub(" ", text)
     focus = frozenset(word for found in _FOCUS.finditer(text) for word in said(found[1])[:3])
     by_word = _told_by_words(text, focus, sorts, lexicon)
@@ -69,7 +78,7 @@ def scored_subjects(
             scores[number] += 0.9
     if sorts:
         scores = _of_sort(scores, by_word, sorts, lexicon, alone=alone)
-    yield from _winners(scores, by_word, LIKELY if sorts or focus else SURE, lexicon)
+    yield from _winners(scores, by_word, max(least, LIKELY if sorts or focus else SURE), lexicon)
 
 
 def _told_by_words(
@@ -111,7 +120,8 @@ def _of_sort(
         kept |= {n: max(kept.get(n, 0.0), EAGER + 0.8) for n in by_word["when"]}
     if kept or not alone:
         return kept
-    facts = {n: EAGER for n in of_sort if lexicon.subjects[n].kind == "fact"}
+    unsaid = [n for n in of_sort if lexicon.subjects[n].unsaid]
+    facts = {n: EAGER for n in unsaid or of_sort if lexicon.subjects[n].kind == "fact"}
     types = {n: EAGER for n in of_sort if lexicon.subjects[n].kind == "type"}
     return facts or (types if len(types) == 1 else {})
 

@@ -43,6 +43,8 @@ class Mood:
         """It asks whether to go on, or whether something is right."""
         if self.anything_else:
             return False
+        if self.or_go_on:
+            return True
         if not self._asks:
             return self._shows("invites")
         return self._shows("go_ahead") and not (self._shows("open") and not self._shows("about"))
@@ -60,12 +62,24 @@ class Mood:
     @cached_property
     def at_large(self) -> bool:
         """It asks for preferences without saying which."""
-        return self._asks and self._shows("at_large") and self._words[-2:] != ("your", "preference")
+        return (
+            self._asks and not self.or_go_on and self._shows("at_large") and self._words[-2:] != ("your", "preference")
+        )
 
     @cached_property
     def anything_else(self) -> bool:
         """It asks what more there is to do, or takes its leave."""
-        return not self.at_large and self._shows("anything_else")
+        return not self.at_large and not self.or_go_on and self._shows("anything_else")
+
+    @cached_property
+    def or_go_on(self) -> bool:
+        """It asks whether to go on as things are."""
+        return self._asks and self._shows("or_go_on")
+
+    @cached_property
+    def small_talk(self) -> bool:
+        """It asks how one is, or nothing."""
+        return self._kind == "question" and self._shows("small_talk")
 
     @cached_property
     def refuses(self) -> bool:

@@ -38,6 +38,8 @@ class State:
     """By domain, the entity picked last."""
     done: set[int] = field(default_factory=set)
     """The aims reported done in words that agree."""
+    latest: tuple[str, ...] = ()
+    """The facts said last."""
     unhelpful: int = 0
     """How many replies did not help."""
     kinds: tuple[str, ...] = ()
@@ -59,6 +61,7 @@ def after(state: State, turn: Turn) -> State:
         if counter is not state.answered:
             state.answered.update((taste.domain, taste.type) for taste in act.tastes)
     state.kinds = tuple(act.kind for act in turn.acts)
+    state.latest = tuple(fact.name for act in turn.acts for fact in act.facts) or state.latest
     return state
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["groups", "words"]
+__all__ = ["groups", "units", "words"]
 
 
 @cache
@@ -18,6 +18,12 @@ def words(name: str) -> frozenset[str]:
 def groups() -> Sequence[Sequence[str]]:
     """The groups of words that are used for the same thing, the most usual one first."""
     held: Sequence[Sequence[str]] = _written()["groups"]
+    return held
+
+
+def units() -> Sequence[Sequence[str]]:
+    """The groups of words that count the same thing."""
+    held: Sequence[Sequence[str]] = _written()["units"]
     return held
 
 

@@ -49,7 +49,7 @@ def worded(brief: Brief, state: State, turn: Turn, seed: int, number: int, befor
 
 def _joined(way: Way, turn: Turn, sentences: Sequence[str]) -> str:
     """The sentences of a turn as one text, with what the person's tone puts before it and chatter after it."""
-    text = " ".join(capital(sentence) for sentence in sentences if sentence)
+    text = " ".join(dict.fromkeys(capital(sentence) for sentence in sentences if sentence))
     text = _BEGINS.sub(lambda found: found[0].upper(), text)
     kinds = {act.kind for act in turn.acts}
     glad = bool(kinds & {"accept", "choose", "go_ahead", "next"}) and not kinds & {"mend", "reject", "insist", "undo"}

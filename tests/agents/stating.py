@@ -19,7 +19,7 @@ from duologue.agents.events import (
 )
 from duologue.agents.speaker import Speaker
 from duologue.agents.state import state_verdict
-from duologue.agents.transcript import Action, Transcript, as_text
+from duologue.agents.transcript import Action, Transcript
 from duologue.agents.verdict import PreferenceVerdict, Verdict
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
@@ -174,5 +174,5 @@ async def replied_to(assistant: Speaker, world: World, script: Transcript) -> Tr
         step = script.step
         for call in said.calls:
             result = world.call(call.name, call.arguments)
-            script = script.and_done(Action(script.turn, step, call, as_text(result.value)))
+            script = script.and_done(Action(script.turn, step, call, result.value))
     return script.and_then("assistant", said.text)

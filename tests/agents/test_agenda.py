@@ -60,6 +60,7 @@ async def test_a_good_assistant_is_thanked_once_everything_is_reported() -> None
         ("Your table for five on Friday is confirmed.", ("party", "4")),
         ("Reservation confirmed!\n- Day: Friday\n- Guests: 6\n- Place: Blue Samovar", ("party", "4")),
         ("Done! ✅ Blue Samovar, Sat, 4 people.", ("day", "Friday")),
+        ("Booked: day Friday, party 5, restaurant Blue Samovar.", ("party", "4")),
     ],
 )
 async def test_a_report_that_contradicts_a_slot_is_corrected_and_never_confirmed(

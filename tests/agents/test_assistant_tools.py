@@ -64,10 +64,10 @@ class Calling(Listening):
         return self._replies[min(len(self.asked), len(self._replies)) - 1]
 
 
-def acted(*actions: tuple[int, int, ToolCall, str | None]) -> Transcript:
+def acted(*actions: tuple[int, int, ToolCall, dict[str, Any] | None]) -> Transcript:
     script = talk("A table for four.", "Where?", "At Lotus.")
-    for turn, step, call, result in actions:
-        script = script.and_done(Action(turn, step, call, result))
+    for turn, step, call, answer in actions:
+        script = script.and_done(Action(turn, step, call, answer))
     return script
 
 
@@ -76,7 +76,7 @@ async def test_native_tools_are_passed_and_calls_are_said() -> None:
     assistant = ModelAssistant(model, tools=TOOLS, **seated())
     said = await assistant.speak(talk("A table."))
     assert (said.text, said.calls) == ("A moment.", (BOOK,))
-    assert (await assistant.speak(acted((2, 1, BOOK, "{}")))).calls == ()
+    assert (await assistant.speak(acted((2, 1, BOOK, {})))).calls == ()
     assert [request.tools for request in model.asked] == [TOOLS, TOOLS]
     assert [m.role for m in model.asked[1].messages] == ["system", "user", "assistant", "user", "assistant", "tool"]
     assert "search_restaurants" not in model.asked[0].messages[0].text
@@ -84,7 +84,7 @@ async def test_native_tools_are_passed_and_calls_are_said() -> None:
 
 async def test_each_step_has_a_seed_of_its_own() -> None:
     model = Calling(Reply("Hm."))
-    for script in (talk("A table."), acted((2, 1, BOOK, "{}")), acted((2, 1, BOOK, "{}"), (2, 2, BOOK, "{}"))):
+    for script in (talk("A table."), acted((2, 1, BOOK, {})), acted((2, 1, BOOK, {}), (2, 2, BOOK, {}))):
         await ModelAssistant(model, tools=TOOLS, **seated()).speak(script)
     assert len({request.seed for request in model.asked}) == 3
 
@@ -109,8 +109,8 @@ async def test_in_text_tools_are_told_and_calls_are_read_out_of_the_words() -> N
     said = await assistant.speak(talk("A table."))
     assert (said.text, said.calls) == ("I book it now.", (BOOK,))
     search = ToolCall("t2", "search_restaurants", {})
-    script = acted((1, 1, search, '{"total": 0}'), (2, 1, ToolCall("t1", BOOK.name, BOOK.arguments), '{"id": 1}'))
-    script = script.and_done(Action(2, 1, ToolCall("t3", "", '{"tool": "bo'), '{"error": "?"}'))
+    script = acted((1, 1, search, {"total": 0}), (2, 1, ToolCall("t1", BOOK.name, BOOK.arguments), {"id": 1}))
+    script = script.and_done(Action(2, 1, ToolCall("t3", "", '{"tool": "bo'), {"error": "?"}))
     assert (await assistant.speak(script)).calls == ()
     assert all(not request.tools for request in model.asked)
     told = [(m.role, m.text) for m in model.asked[1].messages[1:]]
@@ -122,7 +122,7 @@ async def test_in_text_tools_are_told_and_calls_are_read_out_of_the_words() -> N
 async def test_in_text_each_call_extends_the_last_one() -> None:
     model = Listening("Hm.")
     assistant = ModelAssistant(model, tools=TOOLS, form="text", **seated())
-    answered = Action(2, 1, BOOK, "{}")
+    answered = Action(2, 1, BOOK, {})
     for script in (talk("Hi", "Yes?", "A table."), talk("Hi", "Yes?", "A table.").and_done(answered)):
         await assistant.speak(script)
     first, second = (request.messages for request in model.asked)

@@ -256,7 +256,7 @@ async def test_it_gets_tools_as_functions_and_its_calls_with_their_answers_among
         tools[0]["function"]["parameters"].clear()
         return "Booked."
 
-    script = SCRIPT.and_done(Action(2, 1, CALL, '{"id": 1}', text="A moment."))
+    script = SCRIPT.and_done(Action(2, 1, CALL, {"id": 1}, text="A moment."))
     assert (await seat(acting, tools=[BOOK]).speak(script)).text == "Booked."
     assert got["tools"][0]["function"]["name"] == "book"
     assert as_function(BOOK)["function"]["parameters"]["properties"]

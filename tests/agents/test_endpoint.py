@@ -233,7 +233,7 @@ async def test_it_is_told_of_tools_and_of_what_they_answered() -> None:
         return web.json_response({"reply": "Booked."})
 
     body = {"m": "{{messages}}", "tools": "{{tools}}", "since": "{{results}}", "say": "{{message}}"}
-    done = Action(2, 1, ToolCall("t1", "book", {"day": "Friday"}), '{"id": 1}')
+    done = Action(2, 1, ToolCall("t1", "book", {"day": "Friday"}), {"id": 1})
     async with serving(handler) as url:
         assistant = EndpointAssistant(EndpointSpec(url=url, body=body), session_id="s1", tools=[BOOK], limits=QUICK)
         for script in (SCRIPT, SCRIPT.and_done(done)):

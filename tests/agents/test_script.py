@@ -13,7 +13,7 @@ async def test_an_assistant_says_its_lines_and_has_tools_called() -> None:
     assistant = ScriptedSpeaker([CALL, "Booked.", "Bye."], "assistant")
     said = await assistant.speak(talk("A table."))
     assert (said.text, said.calls) == ("", (ToolCall("", "book", {"day": "Friday"}),))
-    script = talk("A table.").and_done(Action(1, 1, said.calls[0], "{}"))
+    script = talk("A table.").and_done(Action(1, 1, said.calls[0], {}))
     said = await assistant.speak(script)
     assert (said.text, said.calls, said.stop) == ("Booked.", (), False)
     assert (await assistant.speak(script.and_then("assistant", "Booked.").and_then("user", "Thanks."))).text == "Bye."

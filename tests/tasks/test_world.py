@@ -2,8 +2,6 @@
 
 import itertools
 import json
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,8 +14,7 @@ from duologue.tasks.tool import as_function, tools
 from duologue.tasks.world import World
 from duologue.tasks.written import BadInput
 
-sys.path.insert(0, str(Path(__file__).parent))
-from inn import BREAKFASTS, FLOORS, VIEWS, inns, task, wishes
+from .inn import BREAKFASTS, FLOORS, VIEWS, inns, task, wishes
 
 INNS = {"Inns": inns()}
 STAY = {"inn": "Inn A", "guests": 2, "night": "Friday"}
