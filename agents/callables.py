@@ -2,10 +2,10 @@
 
 import asyncio
 import contextvars
-import copy
 import importlib
 import importlib.util
 import inspect
+import json
 import sys
 import threading
 import traceback
@@ -93,9 +93,9 @@ class CallableAssistant:
         stateful: bool = False,
     ) -> None:
         accepted = check_signature(function)
-        functions = copy.deepcopy([as_function(tool) for tool in tools])
-        offered: dict[str, Any] = {"tools": functions, "context": context, "session_id": session_id}
-        self._arguments = {name: offered[name] for name in accepted}
+        offered = {"context": context, "session_id": session_id}
+        self._arguments = {name: offered[name] for name in accepted if name in offered}
+        self._tools = json.dumps([as_function(tool) for tool in tools]) if "tools" in accepted else None
         self._function, self._timeout, self._stateful = function, timeout, stateful
 
     @property
@@ -127,16 +127,21 @@ class CallableAssistant:
 
     async def _answer(self, messages: list[dict[str, Any]]) -> "_Caught":
         if not _is_async(self._function):
-            caught = await _on_thread(lambda: self._function(messages, **self._arguments))
+            caught = await _on_thread(lambda: self._function(messages, **self._given()))
             if caught.error is not None or not inspect.isawaitable(caught.result):
                 return caught
             waiting = caught.result
         else:
-            waiting = self._function(messages, **self._arguments)
+            waiting = self._function(messages, **self._given())
         caught = _Caught()
         with caught:
             caught.result = await waiting
         return caught
+
+    def _given(self) -> dict[str, Any]:
+        """What it takes beside the messages. The tools are made anew: whatever it does to them is gone at its next
+        turn."""
+        return self._arguments if self._tools is None else {**self._arguments, "tools": json.loads(self._tools)}
 
 
 _OURS = (KeyboardInterrupt, asyncio.CancelledError)

@@ -44,7 +44,7 @@ class Conduct:
         self._tools = {(tool.domain, tool.verb, tool.record): tool for tool in tools}
         self._taste = taste
         self._words = Wording(*seed)
-        self._said: tuple[str, ...] = ()
+        self._turn, self._known = 0, frozenset[str]()
         self._told: dict[Pair, Told] = {}
 
     def steps(self) -> Steps:
@@ -56,7 +56,7 @@ class Conduct:
         done = list((yield from together([self._errand(aim).run() for aim in self._aims])))
         report = self._report(done)
         while True:
-            known = self._said
+            known = self._known
             words = yield report
             self._hear(words)
             late = [each for each in done if self._comes_late(each, words, known)]
@@ -67,12 +67,12 @@ class Conduct:
             else:
                 report = self._words.say("closing", self._turn)
 
-    @property
-    def _turn(self) -> int:
-        return len(self._said)
-
     def _hear(self, words: str) -> None:
-        self._said = (*self._said, words)
+        """Take what the user has said: of which slots it holds the values."""
+        slots = self._scenario.task.slots
+        asked = {slot for aim in self._aims for slot in aim.slots.values()} - self._known
+        self._turn += 1
+        self._known |= {slot for slot in asked if mentions(words, slots[slot], slot)}
 
     def _report(self, done: Sequence[Done]) -> str:
         return " ".join(self._words.report(each, self._turn + place) for place, each in enumerate(done))
@@ -96,12 +96,7 @@ class Conduct:
 
     def _missing(self) -> list[tuple[Aim, str, str]]:
         """The required values that the user knows by a slot and has not said: aim, name and slot."""
-        return [
-            (aim, name, slot)
-            for aim in self._aims
-            for name, slot in aim.slots.items()
-            if not self._knows(aim, name, self._said)
-        ]
+        return [(aim, name, slot) for aim in self._aims for name, slot in aim.slots.items() if slot not in self._known]
 
     def _ask_for_preferences(self) -> Steps:
         for aim in self._aims:
@@ -151,14 +146,10 @@ class Conduct:
 
     def _facts(self, aim: Aim) -> dict[str, Fact | Bound]:
         """The required values that the user has said, and those that are no slots: they are what the task is about."""
-        return {name: fact for name, fact in aim.where.items() if self._knows(aim, name, self._said)}
+        return {n: fact for n, fact in aim.where.items() if n not in aim.slots or aim.slots[n] in self._known}
 
-    def _knows(self, aim: Aim, name: str, said: Sequence[str]) -> bool:
-        slot, slots = aim.slots.get(name), self._scenario.task.slots
-        return slot is None or any(mentions(words, slots[slot], slot) for words in said)
-
-    def _comes_late(self, done: Done, words: str, known: Sequence[str]) -> bool:
-        """Whether the words tell of a preference that a thing done goes against, or of a fact not known by then."""
+    def _comes_late(self, done: Done, words: str, known: AbstractSet[str]) -> bool:
+        """Whether the words tell of a preference that a thing done goes against, or of a fact not `known` by then."""
         aim, late = done.aim, False
         for type in self._decided(aim):
             said = replied(words, type.values)
@@ -166,7 +157,7 @@ class Conduct:
             pair = aim.domain.name, key(type.name)
             if (said.likes or said.avoids) and valued(told_taste({}, {pair: said}, {pair}), *pair, held) <= 0:
                 self._told[pair], late = said, True
-        return late or any(self._knows(aim, n, self._said) and not self._knows(aim, n, known) for n in aim.where)
+        return late or bool({*aim.slots.values()} & (self._known - known))
 
     def _again(self, done: Done) -> Calling:
         errand, stands = self._errand(done.aim), done.id and not done.error and done.verb != "cancel"

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duologue.agents.events import CellEnded, EventBase, ToolAnswered, ToolCalled
+from duologue.agents.secrets import masked
 from duologue.agents.transcript import as_text
 from duologue.tasks.stage import Stage
 from duologue.tasks.tool import Tool
 from duologue.tasks.world import World
+from duologue.tasks.written import canonical
 
-__all__ = ["Deed", "Unreproduced", "redone"]
+__all__ = ["Deed", "Unreproduced", "is_same", "redone"]
 
 _WRITING = ("create", "change", "cancel")
 
@@ -32,6 +34,11 @@ class Deed:
     view: Mapping[str, Any] = field(default_factory=dict)
 
 
+def is_same(recorded: Mapping[str, Any], done: Mapping[str, Any]) -> bool:
+    """Whether what is `recorded`, where it may be masked, is what doing it again gives."""
+    return recorded == done or canonical(masked(recorded)) == canonical(masked(done))
+
+
 def redone(stage: Stage, events: Iterable[EventBase]) -> tuple[World, tuple[Deed, ...]]:
     """The world after the recorded calls, and the deeds among them. Raises Unreproduced, which names the call."""
     world, deeds, last = World(stage), list[Deed](), None
@@ -42,14 +49,14 @@ def redone(stage: Stage, events: Iterable[EventBase]) -> tuple[World, tuple[Deed
         if isinstance(event, ToolCalled) and event.name:
             result = world.call(event.name, event.arguments)
             answer = answers.get(event.call)
-            if answer is not None and (answer.ok != result.ok or answer.result != result.value):
+            if answer is not None and (answer.ok != result.ok or not is_same(answer.result, result.value)):
                 raise Unreproduced(f"{event.call} ({event.name}) in turn {event.turn} is answered otherwise now")
             tool = tools.get(event.name)
             if answer is not None and result.ok and tool is not None and tool.verb in _WRITING:
                 deeds.append(_deed(world, event, tool, result.value))
         elif isinstance(event, CellEnded):
             last = event.state
-    if last is not None and last != world.state():
+    if last is not None and not is_same(last, world.state()):
         raise Unreproduced("the recorded state is not what the recorded calls lead to")
     return world, tuple(deeds)
 

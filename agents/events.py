@@ -1,5 +1,6 @@
 """Events: the record of a dialogue. File, replay and the judge's input are these and nothing else."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -11,7 +12,7 @@ from duologue.tasks.written import Written
 
 __all__ = [
     "AssistantTurn", "CellEnded", "CellStarted", "Disclosure", "Event", "EventBase",
-    "LedgerNoted", "ToolAnswered", "ToolCalled", "UserDraft", "UserTurn",
+    "LedgerNoted", "ToolAnswered", "ToolCalled", "UserDraft", "UserTurn", "acted",
 ]  # fmt: skip
 
 
@@ -85,6 +86,8 @@ class ToolCalled(EventBase):
     arguments: dict[str, Any] | str
     """Text where it is no JSON object, as it came."""
     step: int = 1
+    of: int = 1
+    """How many calls the step has; 1 in older records, whatever it has."""
     text: str = ""
     """What was said beside the first call of a step; the user does not hear it."""
     reasoning: str = ""
@@ -135,3 +138,8 @@ Event = Annotated[
     CellStarted | UserDraft | UserTurn | AssistantTurn | ToolCalled | ToolAnswered | LedgerNoted | CellEnded,
     Field(discriminator="kind"),
 ]
+
+
+def acted(events: Iterable[EventBase]) -> bool:
+    """Whether a world took some call: without one, every call is refused."""
+    return any(isinstance(event, ToolAnswered) and event.ok for event in events)

@@ -1,6 +1,7 @@
 """Findings: what became of each preference that matters, and what that is worth, from a world's final records."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from duologue.agents.events import Disclosure
@@ -24,20 +25,19 @@ UNDECIDED = "no record decides it"
 
 def found(matter: Matter, domain: str, type: str, held: Literal["", "verbatim", "evidence"]) -> PreferenceVerdict:
     """What became of one relevant preference. `held` is how far the assistant's context held it."""
-    verdict = PreferenceVerdict(domain=domain, type=type, held=held)
+    verdict = partial(PreferenceVerdict, domain=domain, type=type, held=held)
     wish = next((each for each in matter.wishes if (each.domain, each.type) == (domain, type)), None)
     if wish is None:
-        return verdict.model_copy(update={"unscored": UNHELD})
+        return verdict(unscored=UNHELD)
     deciding = matter.deciding(domain, wish.key)
     if not deciding:
-        return verdict.model_copy(update={"outcome": "no_decision", "reason": UNDECIDED})
+        return verdict(outcome="no_decision", reason=UNDECIDED)
     record = _telling(wish, [record for _, record in deciding])
     outcome, reason = _outcome(matter, wish, record, deciding)
     if outcome == "unscored":
-        return verdict.model_copy(update={"unscored": reason})
+        return verdict(unscored=reason)
     came = way(matter, record, wish.key, type)
-    found = {"outcome": outcome, "reason": reason, "route": came.route, "evidence": came.evidence, "told": came.told}
-    return verdict.model_copy(update=found)
+    return verdict(outcome=outcome, reason=reason, route=came.route, evidence=came.evidence, told=came.told)
 
 
 def regret(matter: Matter) -> float | None:

@@ -13,7 +13,7 @@ from duologue.agents.words import tokens
 from duologue.profiles.profile import Session
 from duologue.tasks.written import BadInput
 
-__all__ = ["Embedding", "Memory", "Reminded", "memory"]
+__all__ = ["Embedding", "Memory", "Reminded", "gist", "memory"]
 
 Method = Literal["bm25", "embedding"]
 COUNT = 5
@@ -36,8 +36,10 @@ class Memory:
         """Up to `count` of the sessions, the best first; of equally good ones the first in `held`."""
         if not held:
             return ()
-        texts = [_text(session) for session in held]
-        marks = await self._likeness(texts, words) if self._embedding else _shared_words(texts, words)
+        if self._embedding:
+            marks = await self._likeness([gist(session) for session in held], words)
+        else:
+            marks = _shared_words([_text(session) for session in held], words)
         order = sorted(range(len(held)), key=lambda place: (-marks[place], place))
         return tuple(held[place] for place in order[: self.count] if marks[place] > 0)
 
@@ -93,3 +95,8 @@ def _shared_words(texts: Sequence[str], words: str) -> list[float]:
 
 def _text(session: Session) -> str:
     return "\n".join([session.domain, session.summary, *(turn.text for turn in session.turns)])
+
+
+def gist(session: Session) -> str:
+    """What of a session is made a vector: its summary, which is short, or where it has none its turns."""
+    return f"{session.domain}\n{session.summary}" if session.summary else _text(session)

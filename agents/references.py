@@ -5,11 +5,10 @@ it. They differ in what they know of the user: the floor guesses what most peopl
 wishes, the asker asks.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from duologue.agents.conduct import Conduct, Heard, Steps
 from duologue.agents.message import ToolCall
@@ -98,12 +97,14 @@ def _heard(script: Transcript, taken: int) -> Iterator[Heard]:
         if message.role != "user":
             continue
         steps = groupby((a for a in script.actions if a.turn == number // 2 + 1), key=lambda action: action.step)
-        for heard in (message.text, *(tuple(action.result for action in step) for _, step in steps)):
+        back: list[str | tuple[Mapping[str, Any] | None, ...]] = [message.text]
+        back += [tuple(action.answer for action in step) for _, step in steps]
+        for heard in back:
             if isinstance(heard, str):
                 if place >= taken:
                     yield heard
             elif None in heard:
                 continue
             elif place >= taken:
-                yield tuple(json.loads(answer or "{}") for answer in heard)
+                yield tuple(answer for answer in heard if answer is not None)
             place += 1

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -32,8 +31,8 @@ def replied(words: str, values: Iterable[str]) -> Told:
     """Which of `values` a reply holds: avoided where what stands before them in their part of a sentence, or right
     after them, speaks against them."""
     words = words.replace("’", "'")
-    said = set(tokens(words))
-    held = [value for value in values if _may_hold(said, value) and mentions(words, value)]
+    said = {"", *tokens(words)}
+    held = [value for first, value in _begun(tuple(values)) if first in said and mentions(words, value)]
     likes: dict[str, None] = {}
     avoids: dict[str, None] = {}
     for part in _PARTS.split(words) if held else ():
@@ -49,11 +48,8 @@ def _is_against(part: str, value: str) -> bool:
     return bool(_AGAINST.search(before) or _AGAINST.search(" ".join(after.split()[:_NEAR])))
 
 
-def _may_hold(said: AbstractSet[str], value: str) -> bool:
-    """Whether a closer look is worth while. Clock times and dates are written in many ways."""
-    return value[:1].isdigit() or _first_word(value) in said
-
-
-@lru_cache(maxsize=16384)
-def _first_word(value: str) -> str:
-    return next(iter(tokens(value)), "")
+@lru_cache(maxsize=4096)
+def _begun(values: tuple[str, ...]) -> tuple[tuple[str | None, str], ...]:
+    """Each value after its first word, without which it is not held. Clock times and dates, which are written in many
+    ways, stand after none."""
+    return tuple(("" if value[:1].isdigit() else next(iter(tokens(value)), None), value) for value in values)

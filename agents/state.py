@@ -12,7 +12,7 @@ from duologue.agents.agenda.brief import brief
 from duologue.agents.agenda.hearing import hear
 from duologue.agents.agenda.user import HEARD
 from duologue.agents.deeds import Unreproduced, redone
-from duologue.agents.events import AssistantTurn, CellEnded, EventBase, LedgerNoted, UserTurn
+from duologue.agents.events import AssistantTurn, CellEnded, EventBase, LedgerNoted, UserTurn, acted
 from duologue.agents.findings import found, misused, regret
 from duologue.agents.lapses import Lapse, false_claims, known_questions
 from duologue.agents.matter import Matter
@@ -30,6 +30,7 @@ NAME = "state"
 VERSION = 1
 """Goes up whenever the same record would be judged otherwise."""
 NO_WORLD = "not applicable: nothing was acted on, only talked about"
+LOST = "the record does not hold: its end state is missing"
 NOTHING_REQUIRED = "not applicable: the task requires no record"
 NOTHING_CHOSEN = "no preference was decided"
 NOTHING_IRRELEVANT = "not applicable: every preference may be applied"
@@ -60,6 +61,8 @@ def state_verdict(
     if end is not None and not end.ending.scored:
         why = f"not judged: the dialogue ended with {end.ending.reason}"
         return verdict.model_copy(update={"unscored": why, "owner": end.ending.owner})
+    if end is not None and end.state is None and acted(events):
+        return verdict.model_copy(update={"unscored": LOST, "owner": "simulator"})
     if not any(domain.records for domain in stage.domains.values()) or (end is not None and end.state is None):
         return verdict.model_copy(update={"unscored": NO_WORLD})
     try:

@@ -61,7 +61,7 @@ def valued(taste: Taste, domain: str, name: str, value: Any) -> float:
     marks = taste.get((domain, name))
     if not marks or value is None:
         return 0.0
-    if not isinstance(value, list | tuple):
+    if isinstance(value, str) or not isinstance(value, list | tuple):
         return marks.get(str(value).casefold(), 0.0)
     found = [marks.get(str(each).casefold(), 0.0) for each in value]
     return min(found) if min(found, default=0.0) < 0 else max(found, default=0.0)

@@ -17,14 +17,19 @@ SKIMMED = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A tool call in the assistant's turn of that number, and its answer as JSON text; None where it has none yet."""
+    """A tool call in the assistant's turn of that number, and its answer; None where it has none yet."""
 
     turn: int
     step: int
     call: ToolCall
-    result: str | None = None
+    answer: Mapping[str, Any] | None = None
     text: str = ""
     """What was said beside the first call of the step."""
+
+    @property
+    def result(self) -> str:
+        """The answer as the assistant reads it; empty where there is none yet."""
+        return "" if self.answer is None else as_text(self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +44,19 @@ class Transcript:
 
     def and_done(self, action: Action) -> "Transcript":
         """With `action` too, in place of the same call without an answer."""
-        before = tuple(held for held in self.actions if held.call.id != action.call.id)
-        return Transcript(self.messages, (*before, action))
+        place = self._place(action.call.id) if action.answer is not None else None
+        if place is None:
+            return Transcript(self.messages, (*self.actions, action))
+        return Transcript(self.messages, (*self.actions[:place], action, *self.actions[place + 1 :]))
+
+    def _place(self, call: str) -> int | None:
+        """Where the call of that id stands that has no answer yet: in the last step, if anywhere."""
+        for place in range(len(self.actions) - 1, -1, -1):
+            if self.actions[place].call.id == call:
+                return place if self.actions[place].answer is None else None
+            if self.actions[place].turn != self.actions[-1].turn or self.actions[place].step != self.actions[-1].step:
+                return None
+        return None
 
     def and_heard(self, event: EventBase) -> "Transcript":
         """With what `event`, the next one of the same attempt, adds to it."""
@@ -52,8 +68,8 @@ class Transcript:
             call = ToolCall(event.call, event.name, event.arguments)
             return self.and_done(Action(event.turn, event.step, call, text=event.text))
         if isinstance(event, ToolAnswered):
-            asked = next((action for action in self.actions if action.call.id == event.call), None)
-            return self.and_done(replace(asked, result=as_text(event.result))) if asked else self
+            place = self._place(event.call)
+            return self if place is None else self.and_done(replace(self.actions[place], answer=event.result))
         return self
 
     @property
@@ -64,7 +80,8 @@ class Transcript:
     @property
     def step(self) -> int:
         """The number of the assistant's step to come in the turn under way: one more than those that called tools."""
-        return 1 + max((action.step for action in self.actions if action.turn == self.turn), default=0)
+        last = self.actions[-1] if self.actions else None
+        return last.step + 1 if last and last.turn == self.turn else 1
 
     def said_by(self, seat: Seat) -> tuple[str, ...]:
         return tuple(message.text for message in self.messages if message.role == seat)
@@ -109,4 +126,4 @@ def _with_actions(script: Transcript) -> Iterator[Message]:
             for _, step in groupby(done, key=lambda action: action.step):
                 actions = tuple(step)
                 yield Message("assistant", actions[0].text, calls=tuple(action.call for action in actions))
-                yield from (Message("tool", action.result or "", call=action.call.id) for action in actions)
+                yield from (Message("tool", action.result, call=action.call.id) for action in actions)

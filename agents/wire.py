@@ -60,8 +60,12 @@ def arguments_in(given: Any) -> dict[str, Any] | str:
         return {}
     try:
         text = mended(given if isinstance(given, str) else json.dumps(given, default=_plain, ensure_ascii=False))
-        value = _loaded(text)
-        return _loaded(mended(json.dumps(value, ensure_ascii=False))) if _is_tool_like(value) else text
+        value: dict[str, Any] = _loaded(text)
+        if not _is_tool_like(value):
+            return text
+        if "\\" in text:  # written out, a character may stand in two halves
+            value = _loaded(mended(json.dumps(value, ensure_ascii=False)))
+        return value
     except (TypeError, ValueError, RecursionError):
         return mended(given if isinstance(given, str) else repr(given))
 

@@ -35,7 +35,7 @@ class Wording:
         if done.error:
             return self.say("failed", turn, thing=thing, error=done.error)
         settled, chosen = _facts(done)
-        filled = {"thing": thing, "facts": ", ".join(settled) or "as you asked", "done": done.aim.record.done or "made"}
+        filled = {"thing": thing, "facts": ", ".join(settled) or "as you asked", "done": done.aim.record.done}
         if done.verb == "cancel":
             return self.say("cancelled", turn, **filled)
         entity = str(done.fields.get(done.aim.entity_field, ""))

@@ -15,6 +15,7 @@ from functools import lru_cache
 __all__ = ["Value", "alike", "asks_about", "asks_at_large", "mentions", "questions", "readable", "spoken", "tokens"]
 
 Value = str | int | float | bool
+Words = tuple[str, ...]
 
 # Scripts written without spaces count character by character, so that a value is found inside a sentence.
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
@@ -66,44 +67,44 @@ _OPEN_QUESTION = re.compile(
 
 def tokens(text: str) -> list[str]:
     """The words of `text`: case folded, number words from two to twelve as digits, plurals as singulars."""
-    return list(_kept_tokens(text)) if len(text) <= _LONG else _tokens(text)
+    return list(_words(text))
 
 
-def _tokens(text: str) -> list[str]:
+def _words(text: str) -> Words:
+    return _kept_words(text) if len(text) <= _LONG else _split(text)
+
+
+def _split(text: str) -> Words:
     folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return [_singular(_NUMBERS.get(word, word)) for word in _TOKEN.findall(folded)]
+    return tuple(_singular(_NUMBERS.get(word, word)) for word in _TOKEN.findall(folded))
 
 
-@lru_cache(maxsize=16384)
-def _kept_tokens(text: str) -> tuple[str, ...]:
-    return tuple(_tokens(text))
+_kept_words = lru_cache(maxsize=16384)(_split)
 
 
+@lru_cache(maxsize=256)
 def alike(one: str, other: str) -> bool:
     """Whether both say nearly the same: 90 % of the characters, or one in the other with little beside it.
 
-    Texts that differ in a number, a day, a month or a negation are not alike.
+    Texts that differ in a number, a day, a month or a negation are not alike. Kept for a while: the last turns of a
+    dialogue are compared after each turn.
     """
     if one == other:
         return True
-    a, b = tokens(one), tokens(other)
+    a, b = _words(one), _words(other)
     if not a or not b:
         return one.strip() == other.strip()
-    if _weighty(a) != _weighty(b):
-        return False
-    if _are_near(a, b):
-        return True
     short, long = sorted((a, b), key=len)
-    return len(short) >= 4 and len(short) >= 0.6 * len(long) and _holds(long, short)
+    held = len(short) >= 4 and len(short) >= 0.6 * len(long) and _holds(long, short)
+    return _weighty(a) == _weighty(b) and (held or _are_near(a, b))
 
 
 def mentions(text: str, value: Value, name: str = "") -> bool:
     """Whether `text` holds `value` as whole words. A truth value is held where its `name` is."""
     if isinstance(value, bool):
         return mentions(text, readable(name)) if name else False
-    said = tokens(text)
-    wanted = [tokens(form) for form in _forms(str(value))]
-    return any(_holds(said, form) if form else str(value).strip() in text for form in wanted)
+    said = _words(text)
+    return any(_holds(said, form) if form else str(value).strip() in text for form in _wanted(str(value)))
 
 
 def questions(text: str) -> str:
@@ -138,13 +139,15 @@ def spoken(value: Value) -> str:
     return forms[1] if len(forms) > 1 and str(value) != "1" else str(value)
 
 
-def _are_near(a: list[str], b: list[str]) -> bool:
+def _are_near(a: Words, b: Words) -> bool:
     """Whether 90 % are the same, of the characters in their order, in long texts of the words that they share."""
     if len(a) + len(b) > _LONG:
         return 2 * (Counter(a) & Counter(b)).total() >= 0.9 * (len(a) + len(b))
     one, other = " ".join(a), " ".join(b)
+    if 2 * min(len(one), len(other)) < 0.9 * (len(one) + len(other)):
+        return False
     matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.real_quick_ratio() < 0.9 or matcher.quick_ratio() < 0.9:  # neither is less than the ratio itself
+    if matcher.quick_ratio() < 0.9:  # it is never less than the ratio itself
         return False
     return len(one) * len(other) > _QUADRATIC or matcher.ratio() >= 0.9
 
@@ -157,15 +160,16 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-def _holds(long: list[str], short: list[str]) -> bool:
-    if not short:
-        return True
+def _holds(long: Words, short: Words) -> bool:
+    if not short or short[0] not in long:
+        return not short
     first, size = short[0], len(short)
     return any(word == first and long[at : at + size] == short for at, word in enumerate(long))
 
 
-def _weighty(words: list[str]) -> set[str]:
-    return {word for word in words if word in _NEGATIONS or word in _DATES or _DIGIT.search(word)}
+@lru_cache(maxsize=4096)
+def _weighty(words: Words) -> frozenset[str]:
+    return frozenset(word for word in words if word in _NEGATIONS or word in _DATES or _DIGIT.search(word))
 
 
 @lru_cache(maxsize=4096)
@@ -182,6 +186,12 @@ def _forms(value: str) -> tuple[str, ...]:
     if clock:
         return (value, *_times(int(clock[1]), clock[2]))
     return (value, *_ALONE) if value == "1" else (value,)
+
+
+@lru_cache(maxsize=16384)
+def _wanted(value: str) -> tuple[Words, ...]:
+    """The words of each of those ways."""
+    return tuple(_words(form) for form in _forms(value))
 
 
 def _dates(value: str) -> tuple[str, ...]:

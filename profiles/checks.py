@@ -9,7 +9,7 @@ from duologue.profiles.consistency import faults_in_history, faults_in_preferenc
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.domain_faults import faults_in_domain, faults_in_hints, shared_names
 from duologue.profiles.figures import Figures, Figuring
-from duologue.profiles.finding import Finding, refused
+from duologue.profiles.finding import Fault, Finding, refused
 from duologue.profiles.inclination import Inclined, shipped_inclined
 from duologue.profiles.leaks import leaks
 from duologue.profiles.library import PEOPLE, SHIPPED, Library
@@ -19,6 +19,7 @@ from duologue.profiles.task_faults import faults_in_task
 from duologue.profiles.task_figures import TaskFigures, task_figures
 from duologue.tasks.domain import Domain
 from duologue.tasks.library import Entry
+from duologue.tasks.rehearsal import obstacle
 from duologue.tasks.task import Task
 from duologue.tasks.written import BadInput
 
@@ -95,7 +96,10 @@ def examine_tasks(data: Dataset) -> TaskCheck:
             continue
         tasks.append((where, task))
         found += _repeated("task", task.id, where, seen)
-        for what, then, level in faults_in_task(task, domains):
+        faults = list(faults_in_task(task, domains))
+        if all(fault.level == "note" for fault in faults) and (why := obstacle(task, domains)):
+            faults.append(Fault(f"cannot be done: {why}"))
+        for what, then, level in faults:
             told = f"task {task.id!r} {what}" if what.startswith("has no") else f"task {task.id!r}: {what}"
             found.append(Finding(where, told, then, level))
     profiles = (profile for _, profile in _profile_entries(data) if isinstance(profile, Profile))

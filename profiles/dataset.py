@@ -9,7 +9,7 @@ from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario, ScenarioKey, ScenarioLine
 from duologue.tasks.domain import Domain
 from duologue.tasks.task import Task
-from duologue.tasks.written import BadInput, Written
+from duologue.tasks.written import BadInput, Written, written_whole
 
 __all__ = ["Dataset", "open_dataset", "scenario", "write_dataset"]
 
@@ -75,12 +75,10 @@ def _write(path: Path, records: Iterable[Written]) -> int:
     import jsonlines
 
     count = 0
-    fresh = path.with_suffix(".part")
-    with fresh.open("w", encoding="utf-8", newline="\n") as file, jsonlines.Writer(file, compact=True) as lines:
+    with written_whole(path) as file, jsonlines.Writer(file, compact=True) as lines:
         for record in records:
             lines.write(record.model_dump(mode="json", exclude_defaults=True))
             count += 1
-    fresh.replace(path)
     return count
 
 

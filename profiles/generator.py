@@ -12,7 +12,7 @@ from duologue.profiles.lives import life
 from duologue.profiles.tastes import Tasting, tastes, tastings
 from duologue.profiles.telling import Voice, voice
 from duologue.tasks import chance
-from duologue.tasks.written import BadInput
+from duologue.tasks.written import BadInput, written_whole
 
 __all__ = ["generate", "line", "write_people"]
 
@@ -45,18 +45,15 @@ def line(person: Mapping[str, Any]) -> str:
 
 def write_people(path: Path, people: Iterable[Mapping[str, Any]]) -> int:
     """Write `people` to a new file, one a line, and tell how many bytes it has. Raises BadInput where it cannot be."""
-    fresh = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             raise BadInput("is there already", path, "Give a new name with --to, or move it away.")
-        with fresh.open("w", encoding="utf-8", newline="\n") as file:
+        with written_whole(path) as file:
             file.writelines(map(line, people))
-        size = fresh.stat().st_size
-        fresh.replace(path)
+        return path.stat().st_size
     except OSError as error:
         raise BadInput(f"cannot be written ({error.strerror})", path, "Name another place with --to.") from None
-    return size
 
 
 def _person(number: int, seed: int, table: Table, voices: Mapping[str, Voice]) -> dict[str, Any]:

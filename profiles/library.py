@@ -14,6 +14,7 @@ from duologue.tasks.domain import Domain
 from duologue.tasks.library import (
     Entry,
     certain,
+    domain_entries,
     line_entries,
     shipped_domains,
     shipped_situations,
@@ -84,12 +85,15 @@ class Library:
 
     def task_entries(self) -> Iterator[Entry[Task]]:
         """Every task and where it stands, those that cannot be read as BadInput."""
-        own = list(self._own("tasks", Task, "task"))
+        beside = (folder / "tasks.toml" for folder in self._domain_folders())
+        written = chain.from_iterable(toml_entries(file, Task, "task") for file in beside if file.is_file())
+        own = [*self._own("tasks", Task, "task"), *written]
         return iter(own) if own else shipped_tasks()
 
     def domain_entries(self) -> Iterator[Entry[Domain]]:
         """Every domain and where it stands, the shipped ones first."""
-        return chain(shipped_domains(), self._own("domains", Domain, "domain"))
+        folders = chain.from_iterable(domain_entries(each) for each in self._domain_folders())
+        return chain(shipped_domains(), folders, self._own("domains", Domain, "domain"))
 
     def brings(self, where: str) -> bool:
         """Whether what stands at `where` is this dataset's own: for the shipped data everything, else its folder's."""
@@ -140,6 +144,11 @@ class Library:
         if (lines := self._folder / f"{part}.jsonl").is_file():
             yield from line_entries(lines, form)
 
+    def _domain_folders(self) -> list[Path]:
+        """The folder's own domains that stand in folders, each with a `domain.toml`, as the shipped ones do."""
+        held = self._folder / "domains" if self._folder else None
+        return sorted(each for each in held.iterdir() if each.is_dir()) if held and held.is_dir() else []
+
     def _combined(self) -> Iterator[ScenarioKey]:
         """Everybody with every task that fits, in situations dealt out so that each comes about as often.
 
@@ -180,5 +189,6 @@ def _refuse_empty(folder: Path) -> None:
     then = "Write `shipped`, `personalens:PATH`, or a folder with profiles/*.toml or tasks/*.toml in it."
     if not folder.is_dir():
         raise BadInput("is a file, not a folder" if folder.exists() else "no such folder", folder, then)
-    if not any(toml_files(folder / part) or (folder / f"{part}.jsonl").is_file() for part in PARTS):
+    folders = folder.glob("domains/*/domain.toml")
+    if not any(folders) and not any(toml_files(folder / p) or (folder / f"{p}.jsonl").is_file() for p in PARTS):
         raise BadInput("holds no profiles, tasks, domains or scenarios", folder, then)

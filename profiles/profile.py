@@ -99,6 +99,8 @@ class Session(Written):
     def _same_domain(cls, value: Any) -> Any:
         if not isinstance(value, dict) or not isinstance(shown := value.get("evidence"), list | tuple):
             return value
+        if all("domain" in each for each in shown if isinstance(each, dict)):
+            return value
         domain = {"domain": value["domain"]} if "domain" in value else {}
         return {**value, "evidence": [{**domain, **each} if isinstance(each, dict) else each for each in shown]}
 

@@ -1,6 +1,7 @@
 """A scenario: a profile, a task and a situation together."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from duologue.profiles.profile import Profile
@@ -27,7 +28,7 @@ class ScenarioLine(Written):
     situation: Situation = Situation()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Scenario:
     """Who talks, about what, where and when."""
 
@@ -35,7 +36,10 @@ class Scenario:
     task: Task
     situation: Situation = Situation()
 
-    @property
+    @cached_property
     def id(self) -> str:
         """Sixteen hex digits from the ids of profile and task, and the situation."""
         return fingerprint(self.profile.id, self.task.id, self.situation)
+
+    def __hash__(self) -> int:
+        return hash(self.id)

@@ -1,5 +1,7 @@
 """What the user of a scenario would have, as far as the task, the profile and the situation settle it."""
 
+from functools import lru_cache
+
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.task import Wanted
@@ -8,8 +10,10 @@ from duologue.tasks.wish import Wish
 __all__ = ["called_for", "former", "wish", "wishes"]
 
 
+@lru_cache(maxsize=32)
 def wishes(scenario: Scenario) -> tuple[Wish, ...]:
-    """A wish for each relevant preference that the profile or the situation settles, in the task's order."""
+    """A wish for each relevant preference that the profile or the situation settles, in the task's order. Kept for a
+    while: users, judges and worlds ask for the same ones."""
     wanted = {(want.domain, want.type): want for want in called_for(scenario)}
     found = (
         _situated(wanted[pair.domain, pair.type])

@@ -1,11 +1,12 @@
 """The cast: everybody who speaks in a campaign, opened once, and the judge."""
 
-from collections.abc import AsyncIterator, Awaitable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from duologue.agents.callables import load
+from duologue.agents.callables import check_signature, load
 from duologue.agents.ending import Ending, Failure
 from duologue.agents.judge import Judge
 from duologue.agents.message import Message
@@ -33,6 +34,10 @@ __all__ = ["Cast", "Keyboard"]
 SMALL = (
     "An embedded model of a few hundred million parameters spoke here. It shows the tool at work; "
     "its words and scores prove nothing about any assistant."
+)
+DELAY = (
+    'memory = "embedding": each session is read once by the embedded model, which may take a second or more; until '
+    "then an assistant's first turn waits for its memory."
 )
 
 
@@ -89,6 +94,19 @@ class Cast:
     def notes(self) -> tuple[str, ...]:
         """What a reader of the scores must know."""
         return (SMALL,) if any(model.traits.small for model in self._all_models()) else ()
+
+    @property
+    def delays(self) -> tuple[str, ...]:
+        """What dialogues may wait for, one sentence each."""
+        return (DELAY,) if self._embedding else ()
+
+    async def pace(self, text: str) -> float | None:
+        """How many seconds the embedded model takes to read `text` for a memory; None where no memory needs it."""
+        if self._embedding is None:
+            return None
+        begun = time.perf_counter()
+        await self._embedding.embed([text])
+        return time.perf_counter() - begun
 
     @property
     def adaptations(self) -> tuple[str, ...]:
@@ -193,6 +211,7 @@ class Cast:
                 _check_tools(spec, self._opened.models[spec.name])
             if spec.callable:
                 self._opened.callables[spec.name] = load(spec.callable, self._beside)
+                _check_takes_tools(spec, self._opened.callables[spec.name])
             if spec.endpoint:
                 self.speakers.endpoint(spec.endpoint, "")
 
@@ -229,6 +248,15 @@ def _check_tools(spec: AssistantSpec, model: Model) -> None:
         raise BadInput(
             f"{model.name} takes no tools as such", f"assistant {spec.name}", "Write tools = 'text', or leave it out"
         )
+
+
+def _check_takes_tools(spec: AssistantSpec, function: Callable[..., Any]) -> None:
+    """Raises BadInput where a function is to call tools and is never told which there are."""
+    if spec.tools == "native" and "tools" not in check_signature(function):
+        raise BadInput(
+            f"{spec.callable} takes no tools", f"assistant {spec.name}",
+            "Add an argument `tools` to the function, or write tools = 'off'",
+        )  # fmt: skip
 
 
 async def _fault_of(call: Awaitable[object]) -> str:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from duologue.agents.ending import Ending, Failure, Reason, Role, ending
@@ -37,6 +38,11 @@ EMPTY_TURNS = 3
 """How many empty turns of the assistant running end the dialogue."""
 STEPS = 12
 """How often running the assistant may have tools called before it says a word to the user."""
+CALLS = 64
+"""How many tools the assistant may have called at once. More is no service to a user, and would keep every other
+dialogue waiting."""
+FAULT = 200
+"""Letters of a tool's answer that are told of in an ending."""
 
 Noted = TypeVar("Noted", bound=EventBase)
 
@@ -64,7 +70,8 @@ class Talk:
 async def converse(talk: Talk, so_far: Sequence[Event] = ()) -> AsyncIterator[Event]:
     """Hold a dialogue and yield its events, the last of which is its one ending.
 
-    `so_far` are the events of the same attempt up to where it was interrupted: it goes on from there.
+    `so_far` are the events of the same attempt up to where it was interrupted, the last step `whole`: it goes on from
+    there.
     Raises BadInput where the world no longer answers as it did in them.
     """
     pen, script, heard = _Pen(talk, so_far[-1].seq if so_far else 0), transcript(so_far), _last_user_turn(so_far)
@@ -97,7 +104,7 @@ async def _beginning(talk: Talk, so_far: Sequence[Event], script: Transcript, pe
         said = await talk.user.speak(before) if last.source == "agenda" else Said(last.text, source=last.source)
         for noted in _ledger(talk, before, replace(said, text=last.text), pen):
             yield noted
-    for action in (action for action in script.actions if action.result is None):
+    for action in (action for action in script.actions if action.answer is None):
         yield pen.answered(action.turn, action.call)
 
 
@@ -107,9 +114,11 @@ async def _hear_assistant(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncI
     if not said.calls:
         yield pen.note(AssistantTurn, script.turn, "assistant", **_words(said))
         return
+    if len(said.calls) > CALLS:
+        raise Failure("loop", f"asked for {len(said.calls)} tool calls at once; {CALLS} are the most that are made")
     calls, words = named(said.calls, script), _words(said)
     for call in calls:
-        yield pen.called(script, call, words)
+        yield pen.called(script, call, len(calls), words)
         words = {}
     for call in calls:
         yield pen.answered(script.turn, call)
@@ -155,16 +164,31 @@ def _over(talk: Talk, script: Transcript, heard: UserTurn | None) -> Ending | No
     answered = script.messages[-1].role == "assistant"
     if heard.stop and (answered or not heard.text.strip()):
         return ending(heard.reason or "satisfied", "user")
-    if (seat := looping(skimmed(script))) is not None:
+    if (step := script.step) > STEPS:
+        told = f"called tools {STEPS} times running without a word to the user{_refused(script)}"
+        return ending("loop", "assistant", told)
+    if step == 1 and (seat := looping(skimmed(script))) is not None:
         return ending("loop", seat, "said nearly the same three times running")
-    if script.step > STEPS:
-        return ending("loop", "assistant", f"called tools {STEPS} times running without a word to the user")
     if answered and _fell_silent(script):
         return ending("empty", "assistant", f"{EMPTY_TURNS} empty turns running")
     if answered and len(script.messages) >= 2 * talk.turns:
         return ending("turn_limit", "simulator", f"{talk.turns} user turns")
     reason = talk.halted()
     return ending(reason, "simulator") if reason else None
+
+
+def _refused(script: Transcript) -> str:
+    """What the last calls were told if they went wrong, as a clause."""
+    wrong = takewhile(lambda action: "error" in (action.answer or {}), reversed(script.actions))
+    errors = [str((action.answer or {})["error"]) for action in wrong if action.turn == script.turn]
+    if not errors:
+        return ""
+    last = errors[0] if len(errors[0]) <= FAULT else errors[0][:FAULT] + "…"
+    return (
+        f"; the last answer was an error: {last}"
+        if len(errors) == 1
+        else (f"; the last {len(errors)} answers were errors, in the end: {last}")
+    )
 
 
 def _fell_silent(script: Transcript) -> bool:
@@ -219,10 +243,10 @@ class _Pen:
             assistant=talk.assistant_name, trial=talk.trial,
         )  # fmt: skip
 
-    def called(self, script: Transcript, call: ToolCall, words: dict[str, Any]) -> ToolCalled:
+    def called(self, script: Transcript, call: ToolCall, of: int, words: dict[str, Any]) -> ToolCalled:
         return self.note(
             ToolCalled, script.turn, "assistant",
-            call=call.id, name=call.name, arguments=call.arguments, step=script.step, **words,
+            call=call.id, name=call.name, arguments=call.arguments, step=script.step, of=of, **words,
         )  # fmt: skip
 
     def answered(self, turn: int, call: ToolCall) -> ToolAnswered:

@@ -73,6 +73,8 @@ class Engine:
         queue, self._listeners = iter(work), listeners
         for listener in listeners:
             listener.planned([each.cell for each in work], self._cast.judges)
+        for sentence in self._cast.delays if any(each.ended is None for each in work) else ():
+            self._say(sentence)
         workers = self._cast.most_at_once(max(1, min(concurrency, len(work))))
         self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(workers)]
         try:

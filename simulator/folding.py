@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
+from duologue.agents.deeds import is_same
 from duologue.agents.events import EventBase, ToolAnswered, ToolCalled
 from duologue.agents.message import ToolCall
+from duologue.agents.secrets import known, masked
 from duologue.agents.transcript import Transcript
 from duologue.agents.wire import call_in
 from duologue.tasks.world import World
-from duologue.tasks.written import BadInput, canonical
+from duologue.tasks.written import BadInput
 
 __all__ = ["act", "fold", "named"]
 
@@ -35,7 +37,7 @@ def fold(world: World | None, events: Iterable[EventBase]) -> None:
             if (asked := called.get(event.call)) is None:
                 raise BadInput(f"event {event.seq} of dialogue {event.cell} answers no tool call")
             ok, value = act(world, ToolCall(event.call, asked.name, asked.arguments))
-            if ok != event.ok or canonical(value) != canonical(event.result):
+            if ok != event.ok or not is_same(value, event.result):
                 raise BadInput(
                     f"tool call {event.call} ({asked.name}, turn {asked.turn}) of dialogue {event.cell} gives "
                     "another answer now than when it was recorded",
@@ -43,13 +45,21 @@ def fold(world: World | None, events: Iterable[EventBase]) -> None:
                 )
 
 
+def _nothing(key: str) -> bool:
+    return False
+
+
 def named(calls: Iterable[ToolCall], script: Transcript) -> tuple[ToolCall, ...]:
-    """`calls` as plain JSON, each under an id that no other call of the dialogue has."""
-    taken = {action.call.id for action in script.actions}
+    """`calls` as plain JSON and as the record will hold them, so that done again they do the same.
+
+    Each is under an id that no other call of the dialogue has: the assistant's own where it is one.
+    """
+    taken, secrets = {action.call.id for action in script.actions}, known()
     fresh = (id for number in count(len(taken) + 1) if (id := f"call{number:05}") not in taken)
     found = []
     for call in map(call_in, calls):
-        id = call.id if call.id and call.id not in taken else next(fresh)
+        own = call.id and call.id not in taken and masked(call.id, secrets) == call.id
+        id = call.id if own else next(fresh)
         taken.add(id)
-        found.append(ToolCall(id, call.name, call.arguments))
+        found.append(ToolCall(id, masked(call.name, secrets), masked(call.arguments, secrets, keeps=_nothing)))
     return tuple(found)

@@ -31,7 +31,7 @@ def insight(table: Mapping[str, Any]) -> Insight:
     """What an assistant is told that a campaign writes so."""
     given: Any = table.get("context") or ()
     kinds = given.replace("+", ",").split(",") if isinstance(given, str) else given
-    context = tuple(kind for each in kinds if (kind := str(each).strip()) not in ("", "none"))
+    context = tuple(dict.fromkeys(kind for each in kinds if (kind := str(each).strip()) not in ("", "none")))
     reference, memory, whose = (str(table.get(key, "")) for key in ("reference", "memory", "whose"))
     parts = [_REFERENCES.get(reference, ""), *context, f"memory {memory}" if memory else ""]
     told = " + ".join(filter(None, parts))

@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import AssistantTurn, CellEnded, Event, ToolCalled, UserTurn
+from duologue.agents.events import AssistantTurn, CellEnded, Event, ToolCalled, UserTurn, acted
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
+from duologue.judging import STATE, verdicts
 from duologue.record import Dialogue
 
 __all__ = [
     "EFFORT", "ENDS", "INAPPLICABLE", "NOT_APPLICABLE", "SCALES", "SHARES", "STATE_SCALES", "WORSE",
-    "excused", "had_world", "label", "measured", "ordered", "user_turns",
+    "excused", "had_world", "label", "lost_states", "measured", "ordered", "user_turns",
 ]  # fmt: skip
 
 STATE_SCALES: dict[str, tuple[float, float] | None] = {
@@ -44,6 +45,7 @@ EFFORT = ("user_turns", "questions", "calls", "tokens", "seconds")
 UNHELD = "the profile holds no such preference"
 NOT_APPLICABLE = "not applicable"
 """How reasons begin for which a dialogue is not even counted beside: the question makes no sense for it."""
+LOST = "the record does not hold: its end state is missing"
 NO_WORLD = f"{NOT_APPLICABLE}: nothing was acted on, only talked about"
 INAPPLICABLE = ("no preference was decided", "no relevant preference", UNHELD)
 """Reasons for a missing score that are no fault either."""
@@ -84,12 +86,18 @@ def label(metric: str, beside: bool = False) -> str:
 
 
 def measured(
-    dialogue: Dialogue, verdict: Verdict | None, scores: Iterable[str], state: Verdict | None = None
+    dialogue: Dialogue,
+    verdict: Verdict | None,
+    scores: Iterable[str],
+    state: Verdict | None = None,
+    *,
+    lost: bool = False,
 ) -> dict[str, Measured]:
     """The `scores` and the effort of a dialogue by name, from a judge's `verdict` and the reading of the `state`.
 
     Where the assistant is to blame for the ending, success is 0 and nothing else is scored; where the
-    simulator or the infrastructure is, nothing is. Without a world nothing of the state applies.
+    simulator or the infrastructure is, nothing is. Without a world nothing of the state applies; where its end
+    state is `lost` nothing of it is scored.
     """
     end, names = dialogue.ending, list(scores)
     if end is not None and end.scored:
@@ -99,7 +107,9 @@ def measured(
         found = dict.fromkeys([*names, *EFFORT], (None, _blamed(end)))
         if end is not None and end.owner == "assistant":
             found |= {name: (0.0, "") for name in ("success", "state_success") if name in found}
-    if not had_world(dialogue.events) and end is not None and end.finished:
+    if lost and end is not None and end.scored:
+        found |= {name: (None, LOST) for name in STATE_SCALES if name in found}
+    elif not lost and not had_world(dialogue.events) and end is not None and end.finished:
         found |= {name: (None, NO_WORLD) for name in (*STATE_SCALES, "calls") if name in found}
     if not any(name in STATE_SCALES for name in names):
         del found["calls"]
@@ -110,8 +120,29 @@ def had_world(events: Sequence[Event]) -> bool:
     """Whether the assistant could act on a world, as far as the record tells."""
     last = events[-1] if events else None
     if isinstance(last, CellEnded):
-        return last.state is not None
+        return last.state is not None or acted(events)
     return any(isinstance(event, ToolCalled) for event in events)
+
+
+def lost_states(dialogues: Sequence[Dialogue]) -> frozenset[str]:
+    """The cells of a run whose dialogue ended in a world that its record holds no more.
+
+    That there was one is told by a call that did something, by a reading of the end state, or by the world that the
+    same assistant, and another dialogue of the same task, had.
+    """
+    held = [each for each in dialogues if isinstance(last := each.events[-1], CellEnded) and last.state is not None]
+    acting, worldly = {each.started.assistant for each in held}, {each.started.task for each in held}
+    return frozenset(
+        each.cell
+        for each in dialogues
+        if isinstance(last := each.events[-1], CellEnded)
+        and last.state is None
+        and (
+            acted(each.events)
+            or any(of.judge == STATE and of.scores for of in verdicts(each))
+            or (each.started.assistant in acting and each.started.task in worldly)
+        )
+    )
 
 
 def excused(why: str) -> bool:

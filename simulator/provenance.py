@@ -3,8 +3,10 @@
 import time
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from duologue.agents.prompt import prompts_fingerprint
+from duologue.agents.secrets import masked
 from duologue.campaign import Campaign
 from duologue.cast import Cast
 from duologue.profiles.dataset import Dataset
@@ -20,13 +22,14 @@ WORLDS = "1"
 
 def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
     """What `run.json` says of a run of `count` dialogues that is about to begin."""
+    written = masked(campaign.model_dump(mode="json", exclude_defaults=True))
     return Manifest(
         name=campaign.name,
         duologue=version("duologue"),
         started=time.time(),
         cells=count,
-        campaign=campaign.model_dump(mode="json", exclude_defaults=True),
-        fingerprints=fingerprints(campaign, cast),
+        campaign=written,
+        fingerprints={**fingerprints(campaign, cast), "campaign": _parts(written)},
         data=contents(data, keys),
         domains={id: data.task(id).domains for id in sorted({key.task for key in keys})},
         notes=cast.notes,
@@ -55,13 +58,29 @@ def contents(data: Dataset, keys: list[ScenarioKey]) -> dict[str, str]:
 
 
 def campaign_of(begun: Manifest, folder: Path) -> Campaign:
-    """The campaign that the run in `folder` was begun with. Raises BadInput where it is none any more."""
-    return parse(Campaign, begun.campaign, folder / "run.json")
+    """The campaign that the run in `folder` was begun with. Raises BadInput where it is none any more, or another."""
+    path = folder / "run.json"
+    campaign = parse(Campaign, begun.campaign, path)
+    if begun.fingerprints.get("campaign", _parts(begun.campaign)) != _parts(begun.campaign):
+        raise BadInput(
+            "the campaign in it was edited after the run began; its parts would not compare",
+            path,
+            "Put it back as it was, or begin a new run",
+        )
+    return campaign
+
+
+def _parts(written: dict[str, Any]) -> str:
+    """The fingerprint of a campaign as `run.json` holds it, but for where its files lie, and how fast and how
+    patiently it is run."""
+    limits = {"turns": written["limits"]["turns"]} if "turns" in written.get("limits", {}) else {}
+    return fingerprint({k: v for k, v in written.items() if k not in ("data", "beside", "limits")}, limits)
 
 
 def check_unchanged(then: dict[str, str], now: dict[str, str], folder: Path) -> None:
-    """Raises BadInput that names what differs between two sets of fingerprints."""
-    changed = sorted(what for what in then | now if then.get(what) != now.get(what))
+    """Raises BadInput that names what differs between two sets of fingerprints, that of the campaign aside: `run.json`
+    itself bears it out."""
+    changed = sorted(what for what in (then | now).keys() - {"campaign"} if then.get(what) != now.get(what))
     if changed:
         named = ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
         raise BadInput(

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 from pydantic import Field, TypeAdapter, ValidationError
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import CellEnded, CellStarted, Event
+from duologue.agents.events import CellEnded, CellStarted, Event, ToolCalled
 from duologue.agents.transcript import Transcript, transcript
 from duologue.agents.verdict import Verdict
 from duologue.tasks.written import BadInput, Written, parse
 
-__all__ = ["Dialogue", "Manifest", "Run", "read_run"]
+__all__ = ["Dialogue", "Manifest", "Run", "read_run", "whole"]
 
 Record = TypeVar("Record")
 
@@ -48,6 +48,10 @@ class Manifest(Written):
         """Whether somebody at the keyboard took part."""
         seats = [self.campaign.get("user", {}), *self.campaign.get("assistant", ())]
         return any(seat.get("person") for seat in seats)
+
+    def plans(self, assistant: str) -> bool:
+        """Whether an assistant of that name is in the campaign: one that is no longer has nothing left to do."""
+        return any(table.get("name") == assistant for table in self.campaign.get("assistant", ()))
 
 
 @dataclass(frozen=True)
@@ -117,22 +121,44 @@ def _nothing_collected() -> Iterator[None]:
             gc.enable()
 
 
+def whole(events: Sequence[Event]) -> Sequence[Event]:
+    """`events` of one attempt up to its last whole step: the calls of one that was cut off while it was written were
+    never answered, and the assistant is asked for it anew."""
+    last = events[-1] if events else None
+    if not isinstance(last, ToolCalled):
+        return events
+    begun = len(events) - 1
+    while begun and isinstance(before := events[begun - 1], ToolCalled) and before.step == last.step:
+        begun -= 1
+    return events if len(events) - begun >= last.of else events[:begun]
+
+
 def _dialogues(folder: Path, events: Iterable[Event], verdicts: Iterable[Verdict]) -> Iterator[Dialogue]:
-    cells: dict[str, list[Event]] = {}
+    """Of each cell the latest attempt. An event with the number of an earlier one that says otherwise stands in place
+    of that one and of what followed: there a step was begun anew."""
+    cells: dict[str, dict[int, Event]] = {}
+    attempts: dict[str, int] = {}
     for event in events:
-        held = cells.setdefault(event.cell, [])
-        if held and event.attempt > held[0].attempt:
+        latest = attempts.setdefault(event.cell, event.attempt)
+        if event.attempt < latest:
+            continue
+        held = cells.setdefault(event.cell, {})
+        if event.attempt > latest:
+            attempts[event.cell] = event.attempt
             held.clear()
-        if not held or event.attempt == held[0].attempt:
-            held.append(event)
+        if event.seq in held and held[event.seq] != event:
+            for seq in [seq for seq in held if seq >= event.seq]:
+                del held[seq]
+        held[event.seq] = event
     judged: dict[tuple[str, int], list[Verdict]] = {}
     for verdict in verdicts:
         judged.setdefault((verdict.cell, verdict.attempt), []).append(verdict)
-    for cell, held in cells.items():
-        held = list({event.seq: event for event in sorted(held, key=lambda event: event.seq)}.values())
-        _check_whole(held, folder)
-        if isinstance(held[0], CellStarted):
-            yield Dialogue(held[0], tuple(held), tuple(judged.get((cell, held[0].attempt), ())))
+    for cell, numbered in cells.items():
+        said: Sequence[Event] = [numbered[seq] for seq in sorted(numbered)]
+        _check_whole(said, folder)
+        said = whole(said)
+        if said and isinstance(said[0], CellStarted):
+            yield Dialogue(said[0], tuple(said), tuple(judged.get((cell, said[0].attempt), ())))
 
 
 def _check_whole(events: Sequence[Event], folder: Path) -> None:

@@ -2,12 +2,22 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
 from duologue.agents.verdict import Verdict
 from duologue.judging import Judging, by_state, judged_by, judging, verdicts
-from duologue.measures import NOT_APPLICABLE, SCALES, STATE_SCALES, had_world, measured, ordered, user_turns
+from duologue.measures import (
+    NOT_APPLICABLE,
+    SCALES,
+    STATE_SCALES,
+    had_world,
+    lost_states,
+    measured,
+    ordered,
+    user_turns,
+)
 from duologue.record import Dialogue, Run
 from duologue.scorecard import Row
 
@@ -26,9 +36,10 @@ def rows(
     read = by_state([run]) if state is None else state
     mine = Judging() if by.of_state else by
     found = [_Scored(dialogue, verdict_of(dialogue, mine), verdict_of(dialogue, read)) for dialogue in run.dialogues]
-    names = ordered(_names(run, by, [each.verdict for each in found if each.verdict]))
+    lost = lost_states(run.dialogues)
+    names = ordered(_names(run, by, [each.verdict for each in found if each.verdict], lost))
     modelless = {str(table.get("name")) for table in run.manifest.campaign.get("assistant", []) if speaks_alone(table)}
-    made = [_row(number, each, names, run) for number, each in enumerate(found, 1)]
+    made = [_row(number, each, names, run, each.dialogue.cell in lost) for number, each in enumerate(found, 1)]
     return [_without_tokens(row) if row.assistant in modelless else row for row in made]
 
 
@@ -41,9 +52,10 @@ class _Scored:
     state: Verdict | None
 
 
-def _names(run: Run, used: Judging, chosen: Sequence[Verdict]) -> set[str]:
+def _names(run: Run, used: Judging, chosen: Sequence[Verdict], lost: AbstractSet[str]) -> set[str]:
     """The scores that the run's dialogues may have."""
-    names: set[str] = set(STATE_SCALES) if any(had_world(dialogue.events) for dialogue in run.dialogues) else set()
+    worlds = bool(lost) or any(had_world(dialogue.events) for dialogue in run.dialogues)
+    names: set[str] = set(STATE_SCALES) if worlds else set()
     if used.of_state or (names and not chosen):
         return names
     if not chosen:
@@ -57,9 +69,9 @@ def verdict_of(dialogue: Dialogue, used: Judging) -> Verdict | None:
     return next((verdict for verdict in reversed(verdicts(dialogue)) if judged_by(verdict) == used), None)
 
 
-def _row(number: int, held: _Scored, names: Sequence[str], run: Run) -> Row:
+def _row(number: int, held: _Scored, names: Sequence[str], run: Run, lost: bool) -> Row:
     started, end = held.dialogue.started, held.dialogue.ending
-    found = measured(held.dialogue, held.verdict, names, held.state)
+    found = measured(held.dialogue, held.verdict, names, held.state, lost=lost)
     spoken = [each.domain for verdict in (held.state, held.verdict) if verdict for each in verdict.preferences]
     return Row(
         number=number,
@@ -77,7 +89,7 @@ def _row(number: int, held: _Scored, names: Sequence[str], run: Run) -> Row:
         metrics={name: value for name, (value, _) in found.items()},
         unscored={name: why for name, (value, why) in found.items() if value is None},
         routes=_routes(held.verdict) if end and end.scored else {},
-        state_routes=_state_routes(held.state) if end and end.scored else {},
+        state_routes=_state_routes(held.state) if end and end.scored and not lost else {},
     )
 
 

@@ -24,6 +24,7 @@ from duologue.interrupts import interruptible
 from duologue.judging import Judging
 from duologue.listener import Listener
 from duologue.measures import had_world
+from duologue.preflight import rehearse
 from duologue.profiles.dataset import open_dataset
 from duologue.profiles.scenario import ScenarioKey
 from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, manifest
@@ -49,6 +50,7 @@ async def run(
     """
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
+    rehearse(data, keys)
     async with Cast(campaign, data, keyboard) as cast:
         work = [Work(cell) for cell in cells(campaign, keys)]
         begun = manifest(campaign, data, keys, cast, len(work))

@@ -164,6 +164,8 @@ class Summary(Written):
     folder: str
     planned: int
     dialogues: int
+    left: int = 0
+    """How many of the planned ones are still to be held or to be finished."""
     profiles: int
     tasks: int
     scored: int

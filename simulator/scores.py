@@ -36,6 +36,7 @@ def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
         folder=str(run.folder),
         planned=run.manifest.cells,
         dialogues=len(found),
+        left=max(0, run.manifest.cells - sum(row.finished and run.manifest.plans(row.assistant) for row in found)),
         profiles=len({row.profile for row in found}),
         tasks=len({row.task for row in found}),
         scored=sum(row.scored for row in found),

@@ -19,6 +19,7 @@ from duologue.agents.user import ModelUser
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
 from duologue.openers import Openers, SharedOpener
+from duologue.preflight import has_world
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.profile import Session
 from duologue.profiles.scenario import Scenario
@@ -79,7 +80,7 @@ class Speakers:
 
     def world(self, cell: Cell, scenario: Scenario) -> World | None:
         """The world of one dialogue as it is at the start; None where the assistant acts on none."""
-        acts = self.acts(self._specs[cell.assistant]) and self._stages.has_world(scenario.task)
+        acts = self.acts(self._specs[cell.assistant]) and has_world(self._data, scenario.task)
         return World(self._stages.stage(scenario, cell.trial)) if acts else None
 
     def seat(

@@ -7,7 +7,6 @@ from duologue.campaign import Campaign
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.stage import Stage, set_stage
-from duologue.tasks.task import Task
 from duologue.tasks.wish import Wish
 
 __all__ = ["Stages"]
@@ -22,10 +21,6 @@ class Stages:
     def __init__(self, campaign: Campaign, data: Dataset, wishes: Callable[[Scenario], Sequence[Wish]]) -> None:
         self._seed, self._domains, self._wishes = campaign.seed, data.domains, wishes
         self._set: OrderedDict[tuple[str, int], Stage] = OrderedDict()
-
-    def has_world(self, task: Task) -> bool:
-        """Whether there is something to act on: the task requires records, and its domains keep them."""
-        return bool(task.require) and any(self._domains[name].records for name in task.domains if name in self._domains)
 
     def stage(self, scenario: Scenario, trial: int) -> Stage:
         """What the world of that scenario and trial holds at the start."""

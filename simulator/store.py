@@ -15,8 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from duologue.agents.message import sound
-from duologue.agents.secrets import SHORTEST_SECRET, known, redact
+from duologue.agents.secrets import known, masked, may_hold_key, redact
 from duologue.tasks.faults import BadInput, Fault
 from duologue.tasks.written import Written
 
@@ -126,33 +125,35 @@ def write_once(path: Path, record: Any) -> None:
     """Write a JSON file whole or not at all."""
     part = path.with_suffix(".part")
     try:
-        part.write_text(json.dumps(_storable(record, known()), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        part.write_text(json.dumps(masked(record), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         part.replace(path)
     except OSError as fault:
         raise StoreFault(path.parent, fault) from None
 
 
 def _line(record: Written, secrets: tuple[str, ...]) -> bytes:
-    """A record as a line of JSON, without secrets. Most hold nothing to be masked, which the text itself shows as long
-    as nothing in it is escaped."""
+    """A record as a line of JSON, without secrets. Most hold nothing to be masked, which the line itself shows."""
     from pydantic_core import PydanticSerializationError
 
     try:
         text = record.__pydantic_serializer__.to_json(record).decode()
     except PydanticSerializationError:  # half a character
-        text = "\\"
-    if "\\" in text or redact(text, secrets) != text:
-        text = json.dumps(_storable(record.model_dump(mode="json"), secrets), ensure_ascii=False)
+        text = ""
+    if not text or _is_to_mask(text, secrets):
+        text = json.dumps(masked(record.model_dump(mode="json"), secrets), ensure_ascii=False)
     return text.encode() + b"\n"
 
 
-def _storable(value: Any, secrets: tuple[str, ...]) -> Any:
-    """`value` without secrets, and fit for any file. Masked before it becomes JSON, so that it stays JSON."""
-    if isinstance(value, str):
-        return sound(redact(value, secrets)) if len(value) >= SHORTEST_SECRET else sound(value)
-    if isinstance(value, list):
-        return [_storable(item, secrets) for item in value]
-    return {key: _storable(item, secrets) for key, item in value.items()} if isinstance(value, dict) else value
+def _is_to_mask(line: str, secrets: tuple[str, ...]) -> bool:
+    """Whether a line of JSON may hold something to be masked."""
+    if "\\" not in line:
+        return redact(line, secrets) != line
+    return may_hold_key(line) or any(_escaped(value) in line for value in secrets)
+
+
+def _escaped(text: str) -> str:
+    """`text` as it stands inside of JSON."""
+    return json.dumps(text, ensure_ascii=False)[1:-1]
 
 
 def new_file(folder: Path, kind: str) -> Path:

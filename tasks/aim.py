@@ -77,10 +77,10 @@ def fits(aim: Aim, entity: Entity) -> bool:
 
 def keeps_to(value: Any, fact: Fact | Bound) -> bool:
     """Whether a held value is the required one, or has it among several; case does not count."""
-    if isinstance(fact, Bound):
-        return fact.holds(value)
     if isinstance(value, str) and isinstance(fact, str):
         return value == fact or value.casefold() == fact.casefold()
+    if isinstance(fact, Bound):
+        return fact.holds(value)
     if isinstance(value, tuple | list):
         return any(keeps_to(each, fact) for each in value)
     return bool(value == fact) and isinstance(value, bool) == isinstance(fact, bool)

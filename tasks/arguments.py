@@ -4,6 +4,7 @@ A wrong one is told in a sentence from which the assistant can go on.
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -18,8 +19,9 @@ class Refusal(Exception):
     """Why the world does not do what was asked, as the assistant is told it."""
 
 
-def checked(tool: Tool, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
-    """The arguments with values as the schema spells them. Raises Refusal for the first that is wrong or missing."""
+def checked(tool: Tool, arguments: Mapping[str, Any] | str, *, whole: bool = True) -> dict[str, Any]:
+    """The arguments with values as the schema spells them. Raises Refusal for the first that is wrong, or missing
+    where they are to be `whole`."""
     given = _object(arguments)
     properties = tool.parameters["properties"]
     for name in given:
@@ -28,7 +30,7 @@ def checked(tool: Tool, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
             raise Refusal(f"{tool.name} has no argument {name!r}{hint} It takes: {_listed(properties)}.")
     kept = {name: value for name, value in given.items() if value is not None and value != ""}
     missing = [name for name in tool.parameters["required"] if name not in kept]
-    if missing:
+    if missing and whole:
         raise Refusal(f"{tool.name} needs {_listed(missing)} as well.")
     return {name: _fitting(name, value, properties[name]) for name, value in kept.items()}
 
@@ -84,10 +86,11 @@ def _truth(name: str, value: Any) -> bool:
 def _number(name: str, value: Any, schema: Mapping[str, Any]) -> int | float:
     try:
         number = float(value) if not isinstance(value, bool) else None
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = None
-    if number is None or number != number or number in (float("inf"), float("-inf")):
-        raise Refusal(f"{name} must be a number, not {value!r}.")
+    if number is None or not math.isfinite(number):
+        shown = repr(value)[:40] if isinstance(value, bool | float | str) else "this"
+        raise Refusal(f"{name} must be a number, not {shown}.")
     least, most = schema.get("minimum"), schema.get("maximum")
     if (least is not None and number < least) or (most is not None and number > most):
         raise Refusal(f"{name} must lie between {_bound(least)} and {_bound(most)}, not {value}.")

@@ -3,10 +3,12 @@
 A preference type is tied to the attribute of an entity, or to the field of a record, that bears its name.
 """
 
+import re
+from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from duologue.tasks.catalogue import Entity
 from duologue.tasks.written import Written, nearest
@@ -36,6 +38,16 @@ def key(name: str) -> str:
     return name.replace(" ", "_").replace("-", "_")
 
 
+def _identifier(value: str) -> str:
+    """`value`, which names a tool, an argument or a record. Raises ValueError where it cannot."""
+    if not re.fullmatch(r"[A-Za-z]\w{0,63}", value, re.ASCII):
+        raise ValueError(f"{value!r} cannot name a tool, an argument or a record: write letters, digits and _")
+    return value
+
+
+Identifier = Annotated[str, AfterValidator(_identifier)]
+
+
 class PreferenceType(Written):
     """One thing that people have tastes in. `values` is empty where any value is possible."""
 
@@ -55,7 +67,7 @@ class Attribute(Written):
     """One thing that is known of every entity. Without values of its own it takes those of the preference type of
     that name."""
 
-    name: str
+    name: Identifier
     kind: Literal["choice", "choices", "number", "text", "truth"] = "choice"
     values: tuple[str, ...] = ()
     description: str = ""
@@ -84,7 +96,7 @@ class EntityKind(Written):
 class RecordField(Written):
     """One thing that a record holds. Without values of its own it takes those of the preference type of that name."""
 
-    name: str
+    name: Identifier
     kind: Literal["entity", "choice", "choices", "number", "text", "truth"] = "choice"
     values: tuple[str, ...] = ()
     description: str = ""
@@ -101,25 +113,46 @@ class RecordField(Written):
     ask: str = ""
     say: str = ""
 
+    @model_validator(mode="after")
+    def _can_be_met(self) -> "RecordField":
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise ValueError(f"nothing is at least {self.least:g} and at most {self.most:g}")
+        try:
+            re.compile(self.pattern)
+        except re.error as error:
+            raise ValueError(f"pattern {self.pattern!r} is no regular expression ({error})") from None
+        return self
+
 
 class RecordTools(Written):
     """The names of the tools that work on one kind of record; empty where there is no such tool."""
 
-    create: str
-    change: str = ""
-    cancel: str = ""
-    list: str = ""
+    create: Identifier
+    change: Identifier | Literal[""] = ""
+    cancel: Identifier | Literal[""] = ""
+    list: Identifier | Literal[""] = ""
 
 
 class RecordKind(Written):
     """What the services of a domain keep: a reservation, an alarm, a message."""
 
-    name: str
+    name: Identifier
     description: str = ""
     tools: RecordTools
     fields: tuple[RecordField, ...] = Field(min_length=1)
-    done: str = ""
-    """How somebody says that one was made: "booked", "set", "sent"."""
+    done: str = Field(default="arranged", min_length=1)
+    """How somebody says that one was made, as a past participle: "booked", "set", "sent"."""
+
+    @model_validator(mode="after")
+    def _holds_together(self) -> "RecordKind":
+        names = [field.name for field in self.fields]
+        if twice := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"two fields are named {min(twice)!r}; give each a name of its own")
+        if taken := {"id", "status"}.intersection(names):
+            raise ValueError(f"a field cannot be named {min(taken)!r}: every record has one already")
+        if sum(field.kind == "entity" for field in self.fields) > 1:
+            raise ValueError("only one field can name the entity")
+        return self
 
     @cached_property
     def entity_field(self) -> str:
@@ -148,6 +181,10 @@ class Domain(Written):
                     f"{held.name!r} has neither values nor a preference type of its name{nearest(held.name, known)}"
                 )
         names = {attribute.name for attribute in attributes}
+        if taken := names & {"name", "limit", "offset"}:
+            raise ValueError(f"an attribute cannot be named {min(taken)!r}: every search has one already")
+        if self.entity is None and any(record.entity_field for record in self.records):
+            raise ValueError("a record names an entity, but the domain lists none; add [entity]")
         for field in (field for record in self.records for field in record.fields):
             for named in filter(None, (field.among, field.at_most)):
                 if named not in names:
@@ -172,7 +209,7 @@ class Domain(Written):
         """The catalogue as a world uses it."""
         return tuple(Entity(str(row["name"]), {k: v for k, v in row.items() if k != "name"}) for row in self.catalogue)
 
-    @property
+    @cached_property
     def described(self) -> tuple[Attribute | RecordField, ...]:
         """Every attribute of its entities, then every field of its records."""
         attributes = self.entity.attributes if self.entity else ()
@@ -180,5 +217,12 @@ class Domain(Written):
 
     def values(self, name: str) -> tuple[str, ...]:
         """What may stand in the attribute or field of that name: its own values, or its preference type's."""
-        own = next((each.values for each in self.described if each.name == name and each.values), ())
-        return own or next((type.values for type in self.preferences if key(type.name) == key(name)), ())
+        return self._own_values.get(name) or self._type_values.get(key(name), ())
+
+    @cached_property
+    def _own_values(self) -> Mapping[str, tuple[str, ...]]:
+        return {each.name: each.values for each in reversed(self.described) if each.values}
+
+    @cached_property
+    def _type_values(self) -> Mapping[str, tuple[str, ...]]:
+        return {key(type.name): type.values for type in reversed(self.preferences)}

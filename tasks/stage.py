@@ -6,7 +6,8 @@ stage the contrary: what suits best is taken, or nothing suits in everything.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from duologue.tasks.aim import Aim, aims, fits
@@ -31,6 +32,16 @@ class Stage:
     aims: tuple[Aim, ...]
     entities: Mapping[str, tuple[Entity, ...]]
     taken: frozenset[tuple[str, str]] = frozenset()
+    searched: dict[tuple[Any, ...], dict[str, Any]] = field(default_factory=dict, repr=False, compare=False)
+    """What searches have found: whoever meets the stage searches for much the same."""
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Mapping[str, Entity]]:
+        """By domain and case-folded name, the first entity of that name."""
+        return {
+            domain: {entity.name.casefold(): entity for entity in reversed(held)}
+            for domain, held in self.entities.items()
+        }
 
     def available(self, domain: str, entity: Entity) -> bool:
         return (domain, entity.name) not in self.taken

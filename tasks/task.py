@@ -47,6 +47,14 @@ class Bound(Written):
     most: float | None = None
     any: tuple[Fact, ...] = ()
 
+    @model_validator(mode="after")
+    def _can_be_kept(self) -> "Bound":
+        if self.least is None and self.most is None and not self.any:
+            raise ValueError("asks for nothing; write least, most or any")
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise ValueError(f"nothing keeps to at least {self.least:g} and at most {self.most:g}")
+        return self
+
     def holds(self, value: Any) -> bool:
         """Whether `value` keeps to it."""
         numeric = isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,5 +1,6 @@
 """A wish: what a user would have in one respect that matters to a task."""
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,15 +31,30 @@ class Wish:
 
     def met_by(self, value: Any) -> bool:
         """Whether `value`, or one of several, is liked and none of them avoided."""
-        return any(holds(value, liked) for liked in self.likes) and not self.spoilt_by(value)
+        return _is_among(value, self._liked) and not self.spoilt_by(value)
 
     def spoilt_by(self, value: Any) -> bool:
         """Whether `value` is, or has among several, one that the person avoids or has given up."""
-        return any(holds(value, shunned) for shunned in (*self.avoids, *self.former))
+        return bool(self._shunned) and _is_among(value, self._shunned)
+
+    @cached_property
+    def _liked(self) -> frozenset[str]:
+        return frozenset(value.casefold() for value in self.likes)
+
+    @cached_property
+    def _shunned(self) -> frozenset[str]:
+        return frozenset(value.casefold() for value in (*self.avoids, *self.former))
 
 
 def holds(value: Any, wanted: str) -> bool:
     """Whether an entity's or a record's `value` is `wanted`, or has it among several; case does not count."""
+    return _is_among(value, (wanted.casefold(),))
+
+
+def _is_among(value: Any, folded: Container[str]) -> bool:
+    """Whether `value`, or one of several, is among case-folded ones."""
+    if isinstance(value, str):
+        return value.casefold() in folded
     if isinstance(value, list | tuple):
-        return any(holds(each, wanted) for each in value)
-    return value == wanted or str(value).casefold() == wanted.casefold()
+        return any(_is_among(each, folded) for each in value)
+    return str(value).casefold() in folded

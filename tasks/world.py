@@ -7,18 +7,20 @@ from typing import Any
 
 from duologue.tasks.arguments import Refusal, checked
 from duologue.tasks.catalogue import Entity
-from duologue.tasks.domain import Domain, RecordKind
+from duologue.tasks.domain import Domain, RecordField, RecordKind
 from duologue.tasks.record import Record
 from duologue.tasks.stage import Stage
+from duologue.tasks.task import Given
 from duologue.tasks.tool import PAGE, Tool, tools
-from duologue.tasks.written import nearest
+from duologue.tasks.written import BadInput, nearest
 
 __all__ = ["Result", "World"]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What the world answers to a call. `value` is plain JSON; where it is not `ok` it holds `error`, a sentence."""
+    """What the world answers to a call. `value` is plain JSON and not to be changed; where it is not `ok` it holds
+    `error`, a sentence."""
 
     ok: bool
     value: dict[str, Any]
@@ -33,7 +35,7 @@ class World:
         self._tools = {tool.name: tool for tool in self.tools}
         self._records: dict[str, Record] = {}
         for given in stage.task.given:
-            self._give(given.record, dict(given.fields))
+            self._give(given)
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -69,6 +71,13 @@ class World:
             return Result(False, {"error": str(refusal)})
 
     def _search(self, tool: Tool, filters: dict[str, Any]) -> dict[str, Any]:
+        """What is found. Kept with the stage, on which it depends alone."""
+        key, kept = (tool.name, *filters.items()), self.stage.searched
+        if key not in kept:
+            kept[key] = self._found(tool, filters)
+        return kept[key]
+
+    def _found(self, tool: Tool, filters: dict[str, Any]) -> dict[str, Any]:
         limit, offset = filters.pop("limit", PAGE), filters.pop("offset", 0)
         domain = self.stage.domains[tool.domain]
         assert domain.entity is not None
@@ -95,7 +104,8 @@ class World:
             raise Refusal("Name what is to be changed.")
         domain, kind = self._kind(tool)
         merged = {**record.fields, **fields}
-        entity = self._chosen(domain, kind, merged, record)
+        stays = merged.get(kind.entity_field) == record.fields.get(kind.entity_field)
+        entity = self._chosen(domain, kind, merged, stays=stays)
         record.fields, record.attributes = merged, entity.values if entity else {}
         return _answer(record)
 
@@ -123,60 +133,52 @@ class World:
             raise Refusal(f"{record.id} is cancelled already.")
         return record
 
-    def _keep(self, domain_name: str, kind_name: str, fields: dict[str, Any]) -> Record:
+    def _keep(self, domain_name: str, kind_name: str, fields: dict[str, Any], *, given: bool = False) -> Record:
         domain = self.stage.domains[domain_name]
         kind = domain.record(kind_name)
         assert kind is not None
-        entity = self._chosen(domain, kind, fields, None)
+        entity = self._chosen(domain, kind, fields, stays=given)
         number = 1 + sum(record.kind == kind.name for record in self._records.values())
-        record = Record(f"{kind.name}-{number}", kind.name, domain.name, fields, entity.values if entity else {})
+        record = Record(
+            f"{kind.name}-{number}", kind.name, domain.name, fields, entity.values if entity else {}, given=given
+        )
         self._records[record.id] = record
         return record
 
-    def _give(self, kind_name: str, fields: dict[str, Any]) -> None:
-        domain = next(d for d in self.stage.domains.values() if d.record(kind_name))
-        kind = domain.record(kind_name)
-        assert kind is not None
-        named = fields.get(kind.entity_field)
-        entity = self._entity(domain, str(named)) if named is not None else None
-        number = 1 + sum(record.kind == kind_name for record in self._records.values())
-        record = Record(
-            f"{kind_name}-{number}", kind_name, domain.name, fields, entity.values if entity else {}, given=True
-        )
+    def _give(self, given: Given) -> None:
+        """Keep a record that is there at the start. Raises BadInput where no tool would allow it."""
+        task, where = self.stage.task, f"task {self.stage.task.id!r}"
+        tool = next((t for t in self.tools if (t.record, t.verb) == (given.record, "create")), None)
+        if tool is None:
+            raise BadInput(f"given: its domains keep no {given.record!r}", where)
+        try:
+            fields = checked(tool, {name: task.meant(fact) for name, fact in given.fields.items()}, whole=False)
+            record = self._keep(tool.domain, tool.record, fields, given=True)
+        except Refusal as refusal:
+            raise BadInput(f"given: {given.record}: {refusal}", where) from None
         record.start = record.view
-        self._records[record.id] = record
 
-    def _chosen(self, domain: Domain, kind: RecordKind, fields: dict[str, Any], before: Record | None) -> Entity | None:
-        """The entity that a record's fields name. Raises Refusal where it cannot be had so."""
+    def _chosen(self, domain: Domain, kind: RecordKind, fields: dict[str, Any], *, stays: bool) -> Entity | None:
+        """The entity that a record's fields name. Raises Refusal where it cannot be had so; one that `stays` is had
+        already."""
         name = kind.entity_field
         if name not in fields:
             return None
         entity = self._entity(domain, fields[name])
         fields[name] = entity.name
-        stays = before is not None and before.fields.get(name) == entity.name
         if not stays and not self.stage.available(domain.name, entity):
             raise Refusal(f"{entity.name} is sold out. Choose another one.")
         for field in kind.fields:
-            value = fields.get(field.name)
-            if value is None:
-                continue
-            if field.among and not set(value if isinstance(value, tuple) else (value,)) <= set(
-                _several(entity.values[field.among])
-            ):
-                possible = ", ".join(map(str, _several(entity.values[field.among])))
-                raise Refusal(f"{entity.name} does not have {field.name} {_plain(value)}. It has: {possible}.")
-            if field.at_most and value > entity.values[field.at_most]:
-                raise Refusal(f"{entity.name} takes {field.name} up to {entity.values[field.at_most]}, not {value}.")
+            if field.name in fields:
+                _check_offered(entity, field, fields[field.name])
         return entity
 
     def _entity(self, domain: Domain, name: str) -> Entity:
         wanted = name.strip().casefold()
-        found = self.stage.entities[domain.name]
-        for entity in found:
-            if entity.name.casefold() == wanted:
-                return entity
+        if (found := self.stage.by_name[domain.name].get(wanted)) is not None:
+            return found
         assert domain.entity is not None
-        hint = nearest(name, [entity.name for entity in found]) or "."
+        hint = nearest(name, [entity.name for entity in self.stage.entities[domain.name]]) or "."
         raise Refusal(f"There is no {domain.entity.name} {name!r}{hint}")
 
     def _shown(self, domain: Domain, entity: Entity) -> dict[str, Any]:
@@ -193,6 +195,17 @@ def _passes(value: Any, wanted: Any, how: str) -> bool:
     if isinstance(value, str) and isinstance(wanted, str):
         return value.casefold() == wanted.casefold()
     return wanted in value if isinstance(value, tuple) else bool(value == wanted)
+
+
+def _check_offered(entity: Entity, field: RecordField, value: Any) -> None:
+    """Raises Refusal where the entity does not allow the field to be `value`."""
+    if field.among:
+        offered = _several(entity.values[field.among])
+        if not set(_several(value)) <= set(offered):
+            possible = ", ".join(map(str, offered))
+            raise Refusal(f"{entity.name} does not have {field.name} {_plain(value)}. It has: {possible}.")
+    if field.at_most and value > entity.values[field.at_most]:
+        raise Refusal(f"{entity.name} takes {field.name} up to {entity.values[field.at_most]}, not {value}.")
 
 
 def _answer(record: Record) -> dict[str, Any]:

@@ -9,8 +9,9 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TextIO, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -30,6 +31,7 @@ __all__ = [
     "read_lines",
     "read_records",
     "read_toml",
+    "written_whole",
 ]
 
 
@@ -123,7 +125,21 @@ def read_records(path: "Path | Traversable", form: type[Form]) -> Iterator[Form]
 
 def canonical(data: Any) -> str:
     """`data` as JSON text that does not depend on key order. Models count as their fields."""
-    return json.dumps(data, sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=_plain)
+    return _canonical.encode(data)
+
+
+@contextmanager
+def written_whole(path: Path) -> Iterator[TextIO]:
+    """A new text file that takes the place of `path` once all is written, and is removed where that fails."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            yield file
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
 
 
 def fingerprint(*parts: Any) -> str:
@@ -133,6 +149,9 @@ def fingerprint(*parts: Any) -> str:
 
 def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if isinstance(value, BaseModel) else str(value)
+
+
+_canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=_plain)
 
 
 def _first_fault(form: type[BaseModel], error: ValidationError) -> str:

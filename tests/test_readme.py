@@ -79,8 +79,8 @@ def test_its_campaign_and_tables_are_toml() -> None:
 def test_its_commands_work(place: Path, line: str) -> None:
     words = shlex.split(line)[1:]
     if "--base-url" in words:
-        at = words.index("--model")
-        words[at : at + 4] = ["--model", SCRIPTED]
+        at = words.index("--base-url")
+        words = [word.replace("openai:NAME", SCRIPTED) for word in (*words[:at], *words[at + 2 :])]
     done = duologue(place, *words)
     if words[0] in ("list", "show", "replay", "compare") and not (place / "runs").exists():
         assert "duologue run" in done.stdout + done.stderr

@@ -22,21 +22,23 @@ _OPTIONAL = r"(?<=[a-z])[a-z]\?"
 _PARTS = (",", ";", ":")
 
 
-def deeds_told(participles: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    """The forms in which what a domain does is told as done, for participles that are not known here."""
-    known = _any(_written()["made"]["verbs"])
-    new = [re.escape(word) for word in participles if word and not re.fullmatch(known, word)]
+def deeds_told(kinds: Iterable[tuple[str, str]]) -> tuple[re.Pattern[str], ...]:
+    """The forms in which what a domain does is told as done, for pairs of a thing and the participle for it, such as
+    ("visit request", "sent"). Participles that count anywhere as it is are left out."""
+    lower = dict.fromkeys((" ".join(thing.lower().split()), " ".join(word.lower().split())) for thing, word in kinds)
+    new = dict.fromkeys(re.escape(word) for thing, word in lower if word and not _is_known(thing, word))
     return _ways(_any(new)) if new else ()
 
 
 def deed(text: str, words: Iterable[str], more: Sequence[re.Pattern[str]] = ()) -> Deed:
     """What a clause in lower case tells as done; empty where it tells nothing, or only a plan. `words` are its words,
-    `more` are further forms in which something is told as made."""
+    `more` are further forms in which something is told as made: where they tell of what else is a cancellation, such
+    as "withdrawn", it may be either."""
     held = frozenset(words)
     for name, triggers, patterns in _deeds():
         if held & triggers and _is_told(text, patterns):
-            return name
-    return "made" if _is_told(text, more) else ""
+            return "done" if name == "cancelled" and _is_told(text, more, requested=True) else name
+    return "made" if _is_told(text, more, requested=True) else ""
 
 
 def is_firm(text: str) -> bool:
@@ -53,12 +55,19 @@ def both_done() -> re.Pattern[str]:
     )
 
 
-def _is_told(text: str, patterns: Iterable[re.Pattern[str]]) -> bool:
+def _is_known(thing: str, participle: str) -> bool:
+    """Whether that participle counts wherever it stands, and with that thing too."""
+    known = rf"{_any(_written()['made']['verbs'])} xx"
+    return bool(re.fullmatch(known, f"{participle} xx")) and not _held("pending").search(f"{participle} {thing}")
+
+
+def _is_told(text: str, patterns: Iterable[re.Pattern[str]], *, requested: bool = False) -> bool:
+    """`requested` says that what is only asked for counts as well: a request may be all there is to make."""
     found = (each for pattern in patterns for each in pattern.finditer(text))
-    return any(not _is_held_back(text, each) for each in found)
+    return any(not _is_held_back(text, each, requested) for each in found)
 
 
-def _is_held_back(text: str, found: re.Match[str]) -> bool:
+def _is_held_back(text: str, found: re.Match[str], requested: bool) -> bool:
     """Whether what stands before a deed in its part of the clause makes it a wish, a plan, or something long done."""
     at = found.start()
     part = max(text.rfind(mark, 0, at) for mark in _PARTS)
@@ -67,7 +76,7 @@ def _is_held_back(text: str, found: re.Match[str]) -> bool:
     start = max(part, *(text.rfind(mark, 0, at) for mark in (" and ", " so ", " but ")))
     before = text[max(start, 0) : at]
     if (
-        _held("pending").search(text)
+        (not requested and _held("pending").search(text))
         or _held("words").search(before)
         or _held("back").search(before)
         or _held("inside").search(found.group())

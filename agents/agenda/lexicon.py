@@ -172,7 +172,7 @@ def _built(domains: tuple[Domain, ...]) -> Lexicon:
     for phrase, meanings in sorted(found.items(), key=lambda pair: -len(pair[0])):
         begun[phrase[0]][phrase[1] if len(phrase) > 1 else ""].append((phrase, tuple(meanings)))
     phrases = {first: {second: tuple(each) for second, each in held.items()} for first, held in begun.items()}
-    told = deeds_told(record.done for domain in domains for record in domain.records)
+    told = deeds_told((readable(record.name), record.done) for domain in domains for record in domain.records)
     about = {word: frozenset(pairs) for word, pairs in topics.items()}
     return Lexicon(domains, phrases, tuple(subjects), _cues(subjects, about), about, tuple(_hints(subjects)), told)
 

@@ -45,7 +45,8 @@ _LAST = re.compile(r"\b(to|from)(?=\s*\W*$|\s+(?:where|which|what)\b)")
 
 def sorts_of(text: str) -> frozenset[Sort]:
     """The sort of thing that a question asks for by its question word; empty where it does not tell."""
-    found = next((sort for pattern, sort in _SORTS if pattern.search(text)), None)
+    plain = _IDIOMS.sub(" ", text)
+    found = next((sort for pattern, sort in _SORTS if pattern.search(plain)), None)
     return frozenset({found}) if found else frozenset()
 
 

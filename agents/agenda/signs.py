@@ -43,7 +43,7 @@ class Mood:
         """It asks whether to go on, or whether something is right."""
         if self.anything_else:
             return False
-        if self.or_go_on:
+        if self.or_go_on or self._shows("ready"):
             return True
         if not self._asks:
             return self._shows("invites")

@@ -39,7 +39,9 @@ class LocalEmbedding:
     async def start(self) -> None:
         """Start the process. Raises BadInput with what to do where this machine cannot run it."""
         if importlib.util.find_spec("xllamacpp") is None:
-            raise no_library()
+            why = no_library()
+            then = f"{why.then}, or w" if "pip" in why.then else "W"
+            raise BadInput(f'memory = "embedding" cannot be used: {why.what}', "", f'{then}rite memory = "bm25:5"')
         known = weights.named(DEFAULT)
         path = self._path or (known and weights.fetch(known))
         assert path

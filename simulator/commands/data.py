@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from duologue.commands.output import JSON, emit
+from duologue.commands.output import JSON, emit, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +25,9 @@ Data = Annotated[
     str, typer.Option("--data", metavar="SOURCE", help="`shipped`, `personalens:PATH`, or a folder of your own.")
 ]
 From = Annotated[str, typer.Option("--from", metavar="FORMAT", help="The format of the data: `personalens`.")]
-To = Annotated[Path, typer.Option("--to", metavar="FOLDER", help="The folder to write JSON Lines files into.")]
+To = Annotated[
+    Path, typer.Option("--to", metavar="FOLDER", parser=place, help="The folder to write JSON Lines files into.")
+]
 Source = Annotated[Path, typer.Argument(metavar="PATH", help="The folder that holds the data.", show_default=False)]
 Part = Literal["profiles", "tasks"]
 
@@ -69,7 +71,10 @@ def generate_profiles(
     n: Annotated[int, typer.Option("--n", metavar="COUNT", help="How many people.")] = 1500,
     seed: Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Another seed makes other people.")] = 1,
     to: Annotated[
-        Path, typer.Option("--to", metavar="FOLDER|FILE", help="A folder for profiles.jsonl, or a .jsonl file.")
+        Path,
+        typer.Option(
+            "--to", metavar="FOLDER|FILE", parser=place, help="A folder for profiles.jsonl, or a .jsonl file."
+        ),
     ] = Path("people"),
 ) -> None:
     """Make people: the same count and seed make the same file. Their preferences are those of the shipped domains."""

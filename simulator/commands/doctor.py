@@ -79,8 +79,10 @@ async def _campaign(name: str, sets: list[str]) -> AsyncIterator[Found]:
 async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
     from pathlib import Path
 
+    from duologue.agents.memory import gist
     from duologue.campaign import cells, read_campaign
     from duologue.cast import Cast
+    from duologue.preflight import rehearse
     from duologue.profiles.dataset import open_dataset
     from duologue.selection import select
     from duologue.views.text import count
@@ -89,6 +91,7 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
     yield True, "campaign", campaign.name
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
+    rehearse(data, keys)
     counts = [count(len(keys), "scenario"), count(len(list(cells(campaign, keys))), "dialogue")]
     yield True, "data", f"{data.source}: {', '.join(counts)}"
     async with Cast(campaign, data) as cast:
@@ -98,6 +101,19 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
         yield True, "judge", "the end states, by rule" + (f", and {cast.judging.judge}" if cast.judges else " alone")
         async for model, fault in cast.probe():
             yield not fault, model, fault or "answers"
+        sessions = [
+            session for id in dict.fromkeys(key.profile for key in keys) for session in data.profile(id).history
+        ]
+        if sessions and (pace := await cast.pace(gist(sessions[0]))) is not None:
+            yield True, "memory", _lookup(pace, len(sessions))
+
+
+def _lookup(pace: float, sessions: int) -> str:
+    """How long the embedded model reads for a memory, from the seconds that one session took."""
+    from duologue.views.text import count, duration
+
+    told = f"{count(sessions, 'session')} at {pace:.1f} s each, about {duration(pace * sessions)} in all"
+    return f"the embedded model reads {told}; bm25 needs none of it"
 
 
 def _user(spec: "UserSpec") -> str:

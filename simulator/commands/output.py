@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["JSON", "RUN", "emit", "run_folder"]
+__all__ = ["JSON", "RUN", "emit", "place", "run_folder"]
 
 JSON = Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")]
 RUN = Annotated[
@@ -28,6 +28,15 @@ def emit(value: Any, as_json: bool, view: "Callable[[], RenderableType]") -> Non
         from duologue.views.console import console
 
         console().print(view())
+
+
+def place(name: str | Path) -> Path:
+    """Where to write. Raises BadInput for an empty name, which would be the folder that one is in."""
+    from duologue.tasks.faults import BadInput
+
+    if not str(name).strip():
+        raise BadInput("an empty name is no place to write to", then="Name a folder, or write . for this one")
+    return Path(name)
 
 
 def run_folder(name: str) -> Path:

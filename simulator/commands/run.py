@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from duologue.commands.output import JSON, RUN, emit, run_folder
+from duologue.commands.output import JSON, RUN, emit, place, run_folder
 
 if TYPE_CHECKING:
     from duologue.campaign import Campaign
@@ -25,7 +25,10 @@ SET = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change one value of the campaign, such as limits.concurrency=50."),
 ]
-OUT = Annotated[Path | None, typer.Option(help="The run's folder; by default a new one under runs/.")]
+OUT = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", parser=place, help="The run's folder; by default a new one under runs/."),
+]
 
 
 def run(
@@ -94,12 +97,15 @@ def performing(work: "Callable[[Listener], Awaitable[Run]]") -> "Run":
 
     from duologue.views.live import Board
 
-    async def watched() -> "Run":
+    held: list[Run] = []
+
+    async def watched() -> None:  # gives nothing back: asyncio puts in words what a task gave, all of a run
         with Board() as board:
-            return await work(board)
+            held.append(await work(board))
 
     with redirect_stdout(sys.stderr):  # what a callable prints is not our output
-        return asyncio.run(watched())
+        asyncio.run(watched())
+    return held[0]
 
 
 def finish(run: "Run", as_json: bool) -> None:
@@ -117,7 +123,7 @@ def exit_code(said: "Summary") -> int:
     """0 fine, 3 where too much could not be scored, 130 where dialogues are left to hold."""
     from duologue.scores import alarms
 
-    if sum(each.unfinished for each in said.assistants) or said.dialogues < said.planned:
+    if said.left:
         return 130
     return 3 if alarms(said) else 0
 
@@ -130,7 +136,8 @@ def fetch(campaign: "Campaign") -> None:
 
     specs = [campaign.user, campaign.judge, *campaign.assistant]
     local = dict.fromkeys(s.model for s in specs if s and s.model.partition(":")[0] == "local" and not s.base_url)
-    for weights in filter(None, map(missing, local)):
+    embeds = ["local"] if any(spec.memory.startswith("embedding") for spec in campaign.assistant) else []
+    for weights in dict.fromkeys(filter(None, map(missing, (*local, *embeds)))):
         with fetching(weights.notice, weights.size) as progress:
             fetched(weights, progress)
 

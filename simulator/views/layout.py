@@ -46,7 +46,8 @@ def faulty(end: Ending) -> str:
     reason = {"internal": "internal error"}.get(end.reason, end.reason.replace("_", " "))
     if end.owner not in ("assistant", "simulator", "infrastructure") or end.reason == "user_broken":
         return reason
-    whose = {"user": "the user's model", "judge": "the judge's model"}.get(end.role, f"the {end.role}")
+    spoken = "the simulated user" if end.reason in ("loop", "internal") else "the user's model"
+    whose = {"user": spoken, "judge": "the judge's model"}.get(end.role, f"the {end.role}")
     return f"{reason} of {whose}" if end.reason != "refused" else f"{reason} by {whose}"
 
 

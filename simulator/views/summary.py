@@ -321,9 +321,8 @@ def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType
 def _next(summary: Summary) -> Iterator[tuple[str, RenderableType]]:
     """What to type next."""
     folder = _folder(summary)
-    unfinished = sum(each.unfinished for each in summary.assistants) + summary.planned - summary.dialogues
     failed = any(end.owner == "infrastructure" for each in summary.assistants for end in each.endings)
-    if unfinished:
+    if summary.left:
         yield "go on", _command(f"duologue resume {folder}")
     if failed:
         yield "run the failed again", _command(f"duologue resume --failed {folder}")

@@ -241,3 +241,14 @@ def test_nothing_said(text: str) -> None:
 def test_a_hostile_text_is_read_in_good_time() -> None:
     heard = hear("I " * 2000 + "book " * 500 + "?" * 500 + "(" * 500, lexicon("Restaurants", "Hotels"))
     assert not heard.reports
+
+
+@pytest.mark.parametrize("domain", sorted(domains()))
+@pytest.mark.parametrize("done", ["made", "done", "entered", "set up", ""])
+def test_whatever_a_domain_keeps_is_told_as_done(domain: str, done: str) -> None:
+    for kind in domains()[domain].records:
+        name = kind.name.replace("_", " ")
+        told = [f"The {name} is {done or kind.done}: for two.", f"Your {name} has been {done or kind.done}."]
+        if entities := domains()[domain].entities:
+            told.append(f"{entities[0].name} is {done or kind.done}.")
+        assert [text for text in told if not reports(text, lexicon(domain))] == []

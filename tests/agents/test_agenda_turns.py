@@ -124,6 +124,14 @@ ACTS = {
         (TABLE, "I'm sorry, I didn't understand that. Could you rephrase?"),
         (MOVE, "Hello! What would you like to change?"),
     ],
+    "go_ahead": [
+        (TABLE, "Let me know when you're ready."),
+        (TABLE, "Sure, I can help with that. Just tell me once you are ready to begin!"),
+        (TABLE, "Take your time and let me know when you have decided."),
+        (TABLE, "Ready when you are."),
+        (TABLE, "Whenever you're ready, let me know."),
+        (TABLE, "Are you ready?"),
+    ],
     "named": [(TABLE, "Under what name should I make the reservation?")],
     "leave_open": [(TABLE, "Could I get a phone number for the booking, please?"), (TABLE, "Which city are you in?")],
 }  # fmt: skip

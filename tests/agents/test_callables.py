@@ -272,6 +272,21 @@ async def test_it_gets_tools_as_functions_and_its_calls_with_their_answers_among
     ]
 
 
+async def test_what_it_does_to_its_tools_is_gone_at_its_next_turn() -> None:
+    got = []
+
+    def spoiling(messages: list[dict[str, Any]], tools: list[Any]) -> str:
+        got.append([tool["function"]["name"] for tool in tools])
+        tools[0]["function"]["name"] = "gone"
+        tools.clear()
+        return "Hm."
+
+    assistant = seat(spoiling, tools=[BOOK])
+    for _ in range(2):
+        await assistant.speak(SCRIPT)
+    assert got == [["book"], ["book"]]
+
+
 FUNCTION = {"name": "book", "arguments": {"day": "Friday"}}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from duologue.agents.context import Told, known, sessions, tell
-from duologue.agents.memory import Reminded, memory
+from duologue.agents.memory import Reminded, gist, memory
 from duologue.agents.script import ScriptedSpeaker
 from duologue.agents.speaker import Speaker
 from duologue.agents.transcript import Transcript
@@ -64,6 +64,13 @@ async def test_an_embedding_finds_by_likeness_of_vectors() -> None:
 
     held = [session(1, "loud", "Movies"), session(2, "quiet")]
     assert await memory("embedding:5", Given).recall(held, "noise") == (held[1],)
+
+
+def test_of_a_session_its_summary_is_made_a_vector_or_else_its_turns() -> None:
+    turns = [{"role": "user", "text": "At the window, please."}]
+    held = {"domain": "Restaurants", "turns": turns}
+    assert gist(Session.model_validate({**held, "summary": "quiet"})) == "Restaurants\nquiet"
+    assert "At the window, please." in gist(Session.model_validate(held))
 
 
 def never() -> None:  # type: ignore[misc]

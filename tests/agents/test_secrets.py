@@ -38,6 +38,10 @@ def test_variables_named_like_secrets_are_masked_unread(monkeypatch: pytest.Monk
         "AIzaSyabcdef123456ABCDEFGHIJKLMNOPQ",
         "gsk_abcdef123456ABCDEF",
         "eyJhbGciOiJIUzI1.abcdef123456.abcdef123456",
+        "it said: bearer abcdef123456",
+        "Authorization: Basic abcdefgh",
+        "Basic abcdefdXNlcjpwYXNz",
+        "basic abcdefNlcjp=",
     ],
 )
 def test_what_looks_like_a_key_is_masked(text: str) -> None:
@@ -54,6 +58,11 @@ def test_what_looks_like_a_key_is_masked(text: str) -> None:
         "http://127.0.0.1:8000/v1 answered 401",
         "I hold a bearer bond. The key: turn it twice.",
         "see https://example.org/a:b@c",
+        "Basic accommodation, basic understanding, BASIC ACCOMMODATION/BREAKFAST.",
+        "A ring bearer outfit for the ring bearer 12-year-old; a bearer certificate.",
+        "Basic 24-hour-reception in a Basic 1-bedroom-apartment",
+        "Authorization: required. authorization = approved by mother",
+        "xai-powered sk-learning, a pk-something",
     ],
 )
 def test_ordinary_words_pass(text: str) -> None:

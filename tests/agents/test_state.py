@@ -382,3 +382,11 @@ def test_several_records_are_met_together_or_not() -> None:
     assert verdict.scores["success"].value is True
     assert of(verdict, "cuisine").outcome == "unmet"
     assert of(verdict, "room").outcome == "met"
+
+
+def test_an_end_state_that_is_missing_is_told() -> None:
+    tale = opened().book(THAI).says("Booked.")
+    tale.judged()
+    tale.events[-1] = tale.events[-1].model_copy(update={"state": None})
+    verdict = state_verdict(tale.scenario, tale.stage, tale.events, cell="c", attempt=1, known={})
+    assert (verdict.unscored, verdict.owner) == ("the record does not hold: its end state is missing", "simulator")

@@ -1,10 +1,12 @@
 """Generated people: the same for the same seed, sound, even, and not given away by their history."""
 
 import datetime
+import errno
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.profiles.made_up import domains
@@ -257,3 +259,13 @@ def test_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BadInput, match="cannot be written"):
         write_people(tmp_path / "file" / "profiles.jsonl", [])
+
+
+def test_of_what_could_not_be_written_whole_nothing_is_left(tmp_path: Path, shipped: list[Inclined]) -> None:
+    def filling() -> Iterator[Mapping[str, Any]]:
+        yield from generate(2, 1, shipped)
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(BadInput, match="cannot be written .No space left"):
+        write_people(tmp_path / "profiles.jsonl", filling())
+    assert list(tmp_path.iterdir()) == []

@@ -89,8 +89,44 @@ def test_a_reference_is_named_after_its_kind_unless_it_has_a_name(tmp_path: Path
         ('reference = "ceiling"', 'reference = "asker"\ntools = "off"', "acts through tools alone"),
         ('script = ["Booked."]', 'script = ["x"]\ntools = "native"', "a script calls no tools"),
         ('script = ["Booked."]', 'callable = "a:b"\ntools = "text"', "tools = 'text' is for models"),
-        ('script = ["Booked."]', 'script = ["x"]\nmemory = "bm26:5"', "assistant.1.memory"),
-        ('script = ["Booked."]', 'script = ["x"]\nmemory = "bm25:0"', "assistant.1.memory"),
+        (
+            'script = ["Booked."]',
+            'script = ["x"]\nmemory = "bm26:5"',
+            "memory must be bm25:N or embedding:N, N from 1 to 999, such as",
+        ),
+        (
+            'script = ["Booked."]',
+            'script = ["x"]\nmemory = "bm25:0"',
+            "memory must be bm25:N or embedding:N, N from 1 to 999, such as",
+        ),
+        (
+            'script = ["Booked."]',
+            'script = ["x"]\nmemory = "bm25:x"',
+            "memory must be bm25:N or embedding:N, N from 1 to 999, such as",
+        ),
+        (
+            'script = ["Booked."]',
+            'script = ["x"]\nmemory = "faiss:5"',
+            "memory must be bm25:N or embedding:N, N from 1 to 999, such as",
+        ),
+        (
+            'script = ["Booked."]',
+            'script = ["x"]\nmemory = "bm25:1000"',
+            "memory must be bm25:N or embedding:N, N from 1 to 999, such as",
+        ),
+        (
+            'script = ["Booked."]',
+            'script = ["x"]\nmemory = 5',
+            "memory must be bm25:N or embedding:N, N from 1 to 999, such as",
+        ),
+        ('reference = "ceiling"', 'reference = ["floor"]', "assistant.0.reference: "),
+        ('reference = "ceiling"', 'reference = "floor"\ntemperature = 0.0', "and the floor is none; drop temperature"),
+        ('reference = "ceiling"', 'reference = "floor"\nbase_url = "http://h"\nkey = "K"', "drop base_url and key"),
+        ('reference = "ceiling"', 'reference = "floor"\ntop_p = 0.5', "drop top_p"),
+        ('reference = "ceiling"', 'reference = "floor"\nmax_tokens = 9', "drop max_tokens"),
+        ('reference = "ceiling"', 'reference = "floor"\nstateful = true', "stateful changes nothing for the floor"),
+        ('script = ["Booked."]', 'callable = "a:b"\ntemperature = 1.0', "and a callable is none"),
+        ("{ agenda = true }", "{ agenda = true, temperature = 1.0 }", "and an agenda is none"),
         ('script = ["Booked."]', 'script = ["x"]\nmemory = "bm25"\ncontext = "history"', "every session already"),
         (
             'script = ["Booked."]',
@@ -117,6 +153,11 @@ def test_the_shipped_campaigns_find_their_scenarios(name: str) -> None:
 def test_an_unknown_campaign_names_the_shipped_ones() -> None:
     with pytest.raises(BadInput, match="did you mean 'quickstart'"):
         read_campaign("quikstart")
+
+
+def test_each_kind_of_context_counts_once(tmp_path: Path) -> None:
+    text = SMALL.replace('["demographics", "history"]', '["history", "demographics", "history"]')
+    assert read_campaign(written(tmp_path, text)).assistant[1].context == ("history", "demographics")
 
 
 def test_context_none_is_no_context(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from duologue.tasks.written import BadInput, parse
 ALARM = {"time": "07:00", "day": "Monday"}
 CALLS = '{"calls": [{"name": "list_alarms"}]}'
 SETS = f'{{"say": "A moment.", "calls": [{{"name": "set_alarm", "arguments": {json.dumps(ALARM)}}}]}}'
+THREE = json.dumps({"calls": [{"name": "set_alarm", "arguments": {**ALARM, "time": f"0{n}:00"}} for n in (5, 6, 8)]})
 LINES = (CALLS, SETS, '"It is set for 7 on Monday."', '{"calls": [{"name": "set_alarm"}]}', '"Sorry, no second one."')
 
 
@@ -75,3 +76,21 @@ async def test_calls_are_answered_once_however_the_run_was_cut(tmp_path: Path) -
     for dialogue in done.dialogues:
         called = [event.call for event in dialogue.events if isinstance(event, ToolCalled)]
         assert [event.call for event in dialogue.events if isinstance(event, ToolAnswered)] == called
+
+
+async def test_a_step_of_several_calls_cut_anywhere_is_finished_the_same(tmp_path: Path) -> None:
+    script = tmp_path / "three.jsonl"
+    script.write_text("\n".join([THREE, '"All set."', '"Bye."']), encoding="utf-8")
+    seat = {"name": "three", "model": f"scripted:{script}"}
+    table = campaign(tmp_path).model_dump(mode="json", exclude_defaults=True) | {"assistant": [seat]}
+    table["select"] |= {"sample": 1}
+    whole = await run(parse(Campaign, table, "test"), tmp_path / "whole")
+    lines = (whole.folder / "events-0001.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    calls = [n for n, line in enumerate(lines) if '"kind":"tool_call"' in line]
+    assert len(calls) == 3
+    for kept in range(calls[0] - 1, calls[0] + 7):
+        for torn in ("", lines[kept][:-20]):
+            folder = cut(whole, tmp_path / f"cut{kept}{bool(torn)}", [*lines[:kept], torn])
+            assert artefacts(await resume(folder)) == artefacts(whole)
+            again = await resume(folder)
+            assert artefacts(again) == artefacts(whole)

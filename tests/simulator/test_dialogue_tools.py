@@ -1,5 +1,6 @@
 """The loop with tools: what is called is done, recorded and seen by the assistant alone, and can be gone on with."""
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,13 +19,14 @@ from duologue.agents.events import (
 )
 from duologue.agents.ledger import disclosures
 from duologue.agents.message import ToolCall
+from duologue.agents.secrets import masked
 from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript, as_seen_by, transcript
 from duologue.agents.usage import Usage
-from duologue.dialogue import STEPS, Talk, converse
+from duologue.dialogue import CALLS, STEPS, Talk, converse
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
-from duologue.record import Dialogue
+from duologue.record import Dialogue, whole
 from duologue.spending import replies, spent
 from duologue.tasks.domain import Domain
 from duologue.tasks.stage import set_stage
@@ -243,19 +245,71 @@ async def test_going_on_from_any_event_gives_the_same_dialogue(kept: int) -> Non
     assert [e.model_dump(exclude=untimed) for e in (*so_far, *rest)] == [e.model_dump(exclude=untimed) for e in whole]
 
 
-@pytest.mark.parametrize("kept", range(1, 9))
+@pytest.mark.parametrize("kept", range(1, 12))
 async def test_a_step_of_several_calls_is_gone_on_with_from_any_event(kept: int) -> None:
-    """Calls that the record lost are not known; those that it holds are answered once, and the numbers stay whole."""
+    """A step is one unit: where the record lost a call of it, the assistant is asked for all of it again."""
     lines = (called(("set_alarm", BELL), ("set_alarm", {"hour": 8}), ("list_alarms", {})), "Both are set.", "Bye.")
-    whole = await hold(user("Wake me."), Lines("assistant", *lines), place=world())
-    rest = await hold(user("Wake me."), Lines("assistant", *lines), whole[:kept], world())
-    together = [*whole[:kept], *rest]
+    events = await hold(user("Wake me."), Lines("assistant", *lines), place=world())
+    assert len(events) == 12
+    so_far = whole(events[:kept])
+    rest = await hold(user("Wake me."), Lines("assistant", *lines), so_far, world())
+    together = [*so_far, *rest]
     assert [event.seq for event in together] == list(range(1, len(together) + 1))
     calls = [event.call for event in together if isinstance(event, ToolCalled)]
     assert [event.call for event in together if isinstance(event, ToolAnswered)] == calls
     assert ended(together).ending.reason == "satisfied"
-    if kept != 3 and kept != 4:
-        assert kinds(together) == kinds(whole) and ended(together).state == ended(whole).state
+    assert kinds(together) == kinds(events) and ended(together).state == ended(events).state
+
+
+async def test_an_id_that_the_record_would_mask_is_replaced() -> None:
+    calls = tuple(ToolCall(f"sk-abcdefgh{n}", "list_alarms", {}) for n in range(2))
+    lines = (Said("", calls=calls), "None.", "Bye.")
+    events = await hold(user("Which alarms are set?"), Lines("assistant", *lines), place=world())
+    ids = [event.call for event in events if isinstance(event, ToolCalled)]
+    assert ids == ["call00001", "call00002"] == [e.call for e in events if isinstance(e, ToolAnswered)]
+
+
+async def test_answers_that_the_record_masks_are_still_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_TOKEN", "set_alarm, change_alarm")
+    lines = (called(("nothing", {})), "Sorry.", "Bye.")
+    events = await hold(user("Wake me."), Lines("assistant", *lines), place=world())
+    kept = [event for event in events if event.kind != "cell_ended"]
+    read = [type(event).model_validate(masked(event.model_dump(mode="json"))) for event in kept]
+    assert read != kept
+    assert ended(await hold(user("Wake me."), Lines("assistant", *lines), read, world())).ending.reason == "satisfied"
+
+
+async def test_more_calls_than_anybody_needs_end_the_dialogue() -> None:
+    for count in (CALLS, CALLS + 1):
+        lines = (called(*[("list_alarms", {})] * count), "None.", "Bye.")
+        events = await hold(user("Which alarms are set?"), Lines("assistant", *lines), place=world())
+        end = ended(events).ending
+        if count > CALLS:
+            assert (end.reason, end.owner) == ("loop", "assistant") and f"{count} tool calls at once" in end.detail
+        assert kinds(events).count("tool_call") == (count if count == CALLS else 0)
+
+
+async def test_a_loop_of_errors_is_told_from_one_of_answers() -> None:
+    told = []
+    for name in ("list_alarms", "nothing"):
+        events = await hold(user("Wake me."), Lines("assistant", called((name, {}))), place=world())
+        told.append(ended(events).ending.detail)
+    assert "error" not in told[0]
+    assert f"the last {STEPS} answers were errors" in told[1] and "no tool 'nothing'" in told[1]
+
+
+def test_the_bookkeeping_of_many_calls_takes_no_time() -> None:
+    fields: Any = {"cell": "c", "turn": 1, "time": 1}
+    events: list[Any] = [UserTurn(seq=1, text="Hi", **fields)]
+    for step in range(1, 101):
+        ids = [f"c{step}-{n}" for n in range(CALLS)]
+        events += [ToolCalled(seq=1, call=id, name="x", arguments={}, step=step, of=CALLS, **fields) for id in ids]
+        events += [ToolAnswered(seq=1, call=id, ok=True, result={}, **fields) for id in ids]
+    begun = time.process_time()
+    script = transcript(events)
+    assert script.step == 101 and all(action.answer is not None for action in script.actions)
+    assert [action.call.id for action in script.actions] == [e.call for e in events if isinstance(e, ToolCalled)]
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize("change", [{"ok": False}, {"result": {"alarm": {"id": "alarm-2"}}}])

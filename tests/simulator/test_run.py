@@ -17,6 +17,7 @@ from duologue.agents.events import AssistantTurn, UserTurn
 from duologue.campaign import Campaign
 from duologue.record import Run, read_run
 from duologue.run import judge_again, resume, run
+from duologue.scores import summary
 from duologue.tasks.written import BadInput, parse
 
 VERDICT = json.dumps(
@@ -154,6 +155,42 @@ async def test_changed_data_is_refused_at_resume(tmp_path: Path) -> None:
     person.write_text('[preferences.Movies]\ngenre = "romance"\n', encoding="utf-8")
     with pytest.raises(BadInput, match="changed since the run began: profile mia;"):
         await resume(done.folder)
+
+
+@pytest.mark.parametrize("what", ["name", "turns", "trials"])
+async def test_a_campaign_that_was_edited_in_the_run_is_refused(tmp_path: Path, what: str) -> None:
+    done = await run(campaign(limits={"turns": 5}), tmp_path / "r")
+    path = done.folder / "run.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    manifest["campaign"]["limits"] |= {"concurrency": 2, **({"turns": 3} if what == "turns" else {})}
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    if what != "turns":
+        await resume(done.folder)
+    manifest["campaign"] |= {"trials": 2} if what == "trials" else {}
+    manifest["campaign"]["assistant"][0] |= {"name": "edited"} if what == "name" else {}
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    for going_on in (resume, judge_again):
+        with pytest.raises(BadInput, match=r"run\.json: the campaign in it was edited"):
+            await going_on(done.folder)
+    del manifest["fingerprints"]["campaign"]  # as an older version left it
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    assert (await resume(done.folder)).dialogues
+
+
+async def test_what_the_campaign_no_longer_holds_is_not_left_to_do(tmp_path: Path) -> None:
+    done = await run(campaign(judge=None), tmp_path / "r")
+    assert summary(done).left == 0
+    (events,) = done.folder.glob("events-*")
+    lines = events.read_text(encoding="utf-8").splitlines(keepends=True)
+    events.write_text("".join(line for line in lines if '"kind":"cell_ended"' not in line), encoding="utf-8")
+    assert summary(read_run(done.folder)).left == done.manifest.cells
+    manifest = json.loads((done.folder / "run.json").read_text(encoding="utf-8"))
+    del manifest["fingerprints"]["campaign"]
+    manifest["campaign"]["assistant"][0]["name"] = "edited"
+    (done.folder / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    again = await resume(done.folder)
+    assert any(dialogue.ending is None for dialogue in again.dialogues)
+    assert summary(again).left == 0
 
 
 CALLABLES = """

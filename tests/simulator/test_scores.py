@@ -1,9 +1,10 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.simulator.records import Script, dialogue, preference, run
 
-from duologue.agents.events import AssistantTurn, UserDraft, UserTurn
+from duologue.agents.events import AssistantTurn, ToolAnswered, ToolCalled, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Evidence, Score
 from duologue.judging import judging, latest
@@ -293,3 +294,24 @@ def test_a_judges_file_is_known_without_its_folder() -> None:
     held = run(dialogue(judge="scripted:/some/where/strict.toml"), dialogue("bo", judge="x", time=9000.0))
     for name in ("strict.toml", "scripted:strict.toml", "/some/where/strict.toml"):
         assert judging([held], judge=name).judge == "scripted:/some/where/strict.toml"
+
+
+def test_an_end_state_that_is_missing_is_counted_with_the_reason() -> None:
+    def acted(profile: str, state: dict[str, Any] | None, *, calls: bool) -> Dialogue:
+        script = Script(profile).note(UserTurn, 1, role="user", text="A table.", stop=True)
+        if calls:
+            script.note(ToolCalled, 1, role="assistant", call="c", name="book", arguments={})
+            script.note(ToolAnswered, 1, call="c", ok=True, result={})
+        script.note(AssistantTurn, 1, role="assistant", text="Done.").end()
+        script.events[-1] = script.events[-1].model_copy(update={"state": state})
+        verdict = script.verdict("s", "state", scores={"success": True})
+        return Dialogue(script.events[0], tuple(script.events), (verdict.model_copy(update={"rubric_name": "state"}),))  # type: ignore[arg-type]
+
+    held = run(
+        acted("a", {"table": []}, calls=True), acted("b", None, calls=True),
+        replace(acted("c", None, calls=False), verdicts=()),
+    )  # fmt: skip
+    (plain,) = summary(held).assistants
+    found = plain.metrics["state_success"]
+    assert (found.n, found.unscored, found.inapplicable) == (1, 2, 0)
+    assert found.why == {"the record does not hold: its end state is missing": 2}

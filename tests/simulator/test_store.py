@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from duologue.agents.ending import ending
-from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, UserTurn
-from duologue.agents.message import sound
+from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, ToolCalled, UserTurn
+from duologue.agents.message import ToolCall, sound
 from duologue.agents.secrets import remember
+from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
+from duologue.folding import named
 from duologue.record import Manifest, read_run
 from duologue.store import Lock, Writer, create_folder, new_file, write_once
 from duologue.tasks.written import BadInput
@@ -134,7 +136,7 @@ async def test_a_missing_line_is_refused_and_a_doubled_one_counts_once(tmp_path:
     "text",
     [
         'Put "Authorization: Bearer abcdefghijk" into the header.',
-        'say "bearer abcdefgh", then \\ "x-api-key=abcdefgh\\"',
+        'say "bearer abcdefgh12", then \\ "x-api-key=abcdefgh\\"',
         "https://me:secret@host/ and \ud800 \x00 \x1b",
         'my key is "q\\uote-123456',
     ],
@@ -146,6 +148,42 @@ async def test_masking_never_breaks_the_record(tmp_path: Path, text: str, monkey
     kept = read_run(folder).dialogues[0].script.messages[0].text
     assert not any(secret in kept for secret in ("abcdefgh", "me:secret", "uote-123456"))
     assert "uote-123456" not in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("key", ['plum"tart-77x', "plumtartsoup", "plum\\tärt-77x"])
+async def test_a_secret_is_masked_as_a_key_and_inside_of_json(
+    tmp_path: Path, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", key)
+    text = json.dumps({"note": key})
+    (call,) = named([ToolCall("c1", f"do {key}", {key: key, "x": [key, {f"a {key}": text}]})], Transcript())
+    fields = {"turn": 1, "role": "assistant", "time": 1, "call": "c1"}
+    given = call.arguments if isinstance(call.arguments, str) else dict(call.arguments)
+    folder = a_run(tmp_path / "r")
+    calls = [
+        ToolCalled(cell="c", seq=2, name=call.name, arguments=given, of=2, **fields),
+        ToolCalled(cell="c", seq=3, name="book", arguments='{"a": ' + text, of=2, **fields),
+    ]
+    path = await write(folder, started("c"), *calls)
+    stored = path.read_text(encoding="utf-8")
+    assert stored.count("[secret]") == 7
+    assert not any(part in stored for part in ("plum", "tart"))
+    first = read_run(folder).dialogues[0].events[1]
+    assert isinstance(first, ToolCalled) and first.arguments == call.arguments
+
+
+async def test_a_step_that_was_cut_off_is_left_out_and_what_was_said_instead_stands(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "r")
+    fields = {"cell": "c", "turn": 1, "role": "assistant", "time": 1, "name": "look", "arguments": {}, "of": 3}
+    calls = [ToolCalled(seq=seq, call=f"c{seq}", **fields) for seq in (3, 4)]
+    await write(folder, started("c"), said("c", 2), *calls)
+    assert [event.seq for event in read_run(folder).dialogues[0].events] == [1, 2]
+    reply = AssistantTurn(cell="c", seq=3, turn=1, role="assistant", time=1, text="yes")
+    await write(folder, reply)
+    assert read_run(folder).dialogues[0].events[2:] == (reply,)
+    older = [event.model_copy(update={"of": 1}) for event in calls]
+    await write(a_run(tmp_path / "older"), started("c"), said("c", 2), *older)
+    assert [event.seq for event in read_run(tmp_path / "older").dialogues[0].events] == [1, 2, 3, 4]
 
 
 async def test_a_secret_that_is_a_word_of_the_format_spoils_nothing(tmp_path: Path) -> None:

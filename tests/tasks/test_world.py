@@ -91,6 +91,8 @@ def test_a_record_is_made_changed_cancelled_and_listed() -> None:
         ("change_stay", {"id": "stay-9", "guests": 1}, "There is no stay 'stay-9'. There are: none."),
         ("search_inns", {"limit": 0}, "limit must lie between 1 and 50, not 0."),
         ("search_inns", {"limit": float("nan")}, "limit must be a number, not nan."),
+        ("search_inns", {"limit": 10**400}, "limit must be a number, not this."),
+        ("book_stay", {**STAY, "guests": True}, "guests must be a number, not True."),
     ],
 )
 def test_a_wrong_call_changes_nothing_and_is_told(name: str, arguments: object, told: str) -> None:

@@ -42,5 +42,5 @@ async def test_a_process_that_dies_is_told_in_a_sentence(embedding: LocalEmbeddi
 
 async def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
-    with pytest.raises(BadInput, match=r"pip install 'duologue\[local\]'"):
+    with pytest.raises(BadInput, match=r'memory = "embedding".* pip install \'duologue\[local\]\''):
         await LocalEmbedding().start()

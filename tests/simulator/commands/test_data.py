@@ -32,6 +32,7 @@ def test_a_file_may_be_named_and_the_same_seed_makes_the_same(tmp_path: Path) ->
             "cannot be written (Not a directory). Name another place with --to.",
         ),
         (["--n", "many"], "Invalid value for '--n'"),
+        (["--n", "3", "--to", ""], "an empty name is no place to write to"),
     ],
 )
 def test_what_cannot_be_made_is_told_in_a_sentence(tmp_path: Path, arguments: list[str], told: str) -> None:

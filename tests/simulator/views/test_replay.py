@@ -115,6 +115,8 @@ def test_the_verdict_stands_beside_its_evidence_where_there_is_room() -> None:
         ("error", "assistant", "■ error of the assistant  owner: assistant"),
         ("timeout", "assistant", "■ timeout of the assistant  owner: infrastructure"),
         ("provider_error", "user", "■ provider error of the user's model  owner: infrastructure"),
+        ("loop", "user", "■ loop of the simulated user  owner: simulator"),
+        ("loop", "assistant", "■ loop of the assistant  owner: assistant"),
         ("turn_limit", "simulator", "■ turn limit  owner: limits  cut short"),
         ("interrupted", "simulator", "■ interrupted  owner: limits  not finished: resume goes on"),
         ("", "", "■ no ending: it is under way, or its run was killed"),
