@@ -58,6 +58,7 @@ def test_a_fault_is_told_with_its_place(tmp_path: Path, old: str, new: str, told
         read_campaign(written(tmp_path, SMALL.replace(old, new)))
 
 
+MEMORY = "memory must be bm25:N or embedding:N, N from 1 to 999, such as"
 AGENDA = """
 user = { agenda = true }
 [[assistant]]

@@ -136,7 +136,7 @@ async def test_a_callable_acts_where_it_takes_tools(tmp_path: Path) -> None:
 async def test_a_callable_that_takes_no_tools_is_not_given_any(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(TOOLS, encoding="utf-8")
     talks = {"name": "talks", "callable": f"{tmp_path / 'mine.py'}:talks", "tools": "native"}
-    with pytest.raises(BadInput, match="takes no tools. Add an argument `tools` to the function, or write tools"):
+    with pytest.raises(BadInput, match=r"takes no tools\. Add an argument `tools` to the function, or write tools"):
         await run(campaign(talks), tmp_path / "r")
     assert not (tmp_path / "r").exists()
 

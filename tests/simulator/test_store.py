@@ -167,7 +167,7 @@ async def test_a_secret_is_masked_as_a_key_and_inside_of_json(
     path = await write(folder, started("c"), *calls)
     stored = path.read_text(encoding="utf-8")
     assert stored.count("[secret]") == 7
-    assert not any(part in stored for part in ("plum", "tart"))
+    assert "plum" not in stored and "77x" not in stored
     first = read_run(folder).dialogues[0].events[1]
     assert isinstance(first, ToolCalled) and first.arguments == call.arguments
 
