@@ -80,7 +80,8 @@ def _facts(done: Done) -> tuple[list[str], list[str]]:
         preference = field.name not in done.aim.where and any(
             key(each.name) == field.name for each in domain.preferences
         )
-        (chosen if preference else settled).append(_fact(field, value, preference))
+        told = _fact(field, value, preference)
+        (chosen if preference else settled).append(told.replace("1 people", "1 person") if value == 1 else told)
     return settled, chosen
 
 

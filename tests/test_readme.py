@@ -78,9 +78,9 @@ def test_its_campaign_and_tables_are_toml() -> None:
 @pytest.mark.parametrize("line", [line for line in commands() if line.startswith("duologue ")])
 def test_its_commands_work(place: Path, line: str) -> None:
     words = shlex.split(line)[1:]
-    if "--base-url" in words:
-        at = words.index("--base-url")
-        words = [word.replace("openai:NAME", SCRIPTED) for word in (*words[:at], *words[at + 2 :])]
+    if any("base_url" in word for word in words):
+        at = next(n for n, word in enumerate(words) if "base_url" in word)
+        words = [word.replace("openai:NAME", SCRIPTED) for word in (*words[: at - 1], *words[at + 1 :])]
     done = duologue(place, *words)
     if words[0] in ("list", "show", "replay", "compare") and not (place / "runs").exists():
         assert "duologue run" in done.stdout + done.stderr

@@ -219,6 +219,14 @@ def _opens_asking(sentence: str) -> bool:
     )
 
 
+_THANKS = re.compile(
+    r"(?<!\ba )(?<!\bof )(?<!\bas )(?<!\bfor )(?<!\bis )(?<!\bwith )\b(?:many thanks|thank you|thanks)\b"
+    r"(?: so much| very much| a lot)?(?=\s*(?:[.,!;]|$)| for (?:your|the|that|letting|waiting|bearing)\b)",
+    re.IGNORECASE,
+)
+"""Thanks beside other words: they are good manners, and no message of thanks."""
+
+
 def _bare(quote: str) -> str:
     """`quote` without markup and pictures."""
     if "[" in quote:
@@ -232,6 +240,8 @@ def _bare(quote: str) -> str:
 def _clause(part: str, item: bool, paragraph: int, under: Kind) -> Clause | None:
     quote = part.strip()
     plain = _bare(quote)
+    if said(civil := _THANKS.sub("", plain)):
+        plain = civil
     words = tuple(said(plain))
     if not words:
         return None

@@ -77,7 +77,7 @@ def sums(text: str) -> list[int]:
     return [int(each[1] or each[2]) for each in _MONEY.finditer(text)]
 
 
-_LABELLED = re.compile(r"(\w+)(?:\*\*)?:? (?:\*\*)?(\d{1,6})\b(?=\s*(?:[,.;)|*]|$))")
+_LABELLED = re.compile(r"(\w+)[\"'*]*:?\s[\"'*]*(\d{1,6})\b(?=[\"'*]*\s*(?:[,.;)|}]|$))")
 _MONEY = re.compile(r"[€$£]\s?(\d{1,5})\b|\b(\d{1,5})(?:[.,]00)?\s?(?:€|\$|£|euros?\b|eur\b|dollars?\b)")
 _PARTY = re.compile(
     r"\b(?:party|table|group|reservation|booking|room|dinner|lunch|total) (?:of|for|size) (one|\d{1,2})\b"

@@ -14,6 +14,7 @@ from duologue.agents.words import alike
 __all__ = ["opening", "worded"]
 
 _BEGINS = re.compile(r"(?<=[a-z][.!?] )[a-z]")
+_AN = re.compile(r"\b([Aa]) (?=[aeiou])(?!one\b|once\b|uni|use|usu|eu)")
 
 TRIES = 6
 """How many ways of saying a turn are tried before one is taken that resembles the turns before."""
@@ -33,7 +34,7 @@ def opening(brief: Brief, seed: int) -> str:
         text = f"{way.choose(way.templates('greeting'), 'greeting')} {text}"
     if way.unit("thanks") < THANKS.get(style.verbosity, 0.25):
         text = f"{text} {way.choose(way.templates('thanks_ahead'), 'thanks')}"
-    return text
+    return _polished(text)
 
 
 def worded(brief: Brief, state: State, turn: Turn, seed: int, number: int, before: Sequence[str]) -> str:
@@ -50,7 +51,7 @@ def worded(brief: Brief, state: State, turn: Turn, seed: int, number: int, befor
 def _joined(way: Way, turn: Turn, sentences: Sequence[str]) -> str:
     """The sentences of a turn as one text, with what the person's tone puts before it and chatter after it."""
     text = " ".join(dict.fromkeys(capital(sentence) for sentence in sentences if sentence))
-    text = _BEGINS.sub(lambda found: found[0].upper(), text)
+    text = _polished(text)
     kinds = {act.kind for act in turn.acts}
     glad = bool(kinds & {"accept", "choose", "go_ahead", "next"}) and not kinds & {"mend", "reject", "insist", "undo"}
     if glad and way.style.verbosity != "terse" and way.unit("tone") < 0.5 and (leads := way.leads()):
@@ -58,6 +59,11 @@ def _joined(way: Way, turn: Turn, sentences: Sequence[str]) -> str:
     if way.style.verbosity == "chatty" and not turn.stop and way.unit("chat") < 0.3:
         text = f"{text} {way.choose(way.templates('chat'), 'chatter')}"
     return text
+
+
+def _polished(text: str) -> str:
+    """`text` with sentences that begin with a capital, and with "an" before a vowel."""
+    return _AN.sub(r"\1n ", _BEGINS.sub(lambda found: found[0].upper(), text))
 
 
 def _in_sequence(acts: Sequence[Act]) -> Iterator[Act]:
