@@ -18,7 +18,7 @@ _read: set[str] = set()
 _NAMES = re.compile(r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 _KEYS = re.compile(
     r"\b(?:sk|pk|rk|gsk|xai|hf|nvapi|pplx|r8|ghp|gho|github_pat|glpat|xox[abp]|tgp|csk|fw|lsv2)[-_]"
-    r"(?=[A-Za-z0-9_\-*]*[0-9*]|[A-Za-z0-9_]{20})[A-Za-z0-9_\-*.]{6,}"
+    r"(?=[A-Za-z0-9_\-*]*[0-9*]|[A-Za-z0-9_]{16})[A-Za-z0-9_\-*.]{6,}"
     r"|\bAIza[A-Za-z0-9_\-]{20,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"
     r"|\beyJ[A-Za-z0-9_\-]{8,2000}\.[A-Za-z0-9_\-]{8,4000}\.[A-Za-z0-9_\-]*"
 )
