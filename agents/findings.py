@@ -7,17 +7,17 @@ from typing import Any, Literal
 from duologue.agents.events import Disclosure
 from duologue.agents.matter import Matter
 from duologue.agents.routes import way
-from duologue.agents.verdict import Outcome, PreferenceVerdict
+from duologue.agents.verdict import UNHELD, Outcome, PreferenceVerdict
 from duologue.tasks.aim import Aim, keeps_to
-from duologue.tasks.choice import borne, worth
+from duologue.tasks.catalogue import several
+from duologue.tasks.choice import borne
 from duologue.tasks.domain import key
 from duologue.tasks.record import Record
-from duologue.tasks.wish import Wish, holds
+from duologue.tasks.wish import Wish, holds, worth
 
-__all__ = ["LIKES_NOTHING", "SAID_OTHERWISE", "UNDECIDED", "UNHELD", "found", "misused", "regret"]
+__all__ = ["LIKES_NOTHING", "SAID_OTHERWISE", "UNDECIDED", "found", "misused", "regret"]
 
 Pair = tuple[str, str]
-UNHELD = "the profile holds no such preference"
 LIKES_NOTHING = "the profile names no liked value"
 SAID_OTHERWISE = "the user asked for it, whatever the profile says"
 UNDECIDED = "no record decides it"
@@ -120,5 +120,4 @@ def _is_settled(aim: Aim, name: str, record: Record) -> bool:
 
 
 def _plain(value: Any) -> str:
-    several: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
-    return " or ".join(map(str, several))
+    return " or ".join(map(str, several(value)))

@@ -11,6 +11,7 @@ from duologue.agents.agenda.lexicon import Subject
 from duologue.agents.deeds import Deed
 from duologue.agents.matter import Matter
 from duologue.agents.words import mentions, readable
+from duologue.tasks.catalogue import several
 
 __all__ = ["Lapse", "false_claims", "known_questions"]
 
@@ -117,12 +118,11 @@ def _agrees(matter: Matter, told: list[Named], deed: Deed) -> bool:
 
 def _compared(matter: Matter, told: list[Named], deed: Deed) -> Iterator[tuple[list[str], list[str]]]:
     """What is told under each name that the record has, and what the record holds there."""
-    entity = next((aim.entity_field for aim in matter.stage.aims if aim.record.name == deed.tool.record), "")
+    entity = matter.entity_field(deed.tool.record)
     by_name: dict[str, list[str]] = {}
     for each in told:
         if each.domain == deed.tool.domain:
             by_name.setdefault(entity if each.kind == "entity" else each.key, []).append(each.value.casefold())
     for name, values in by_name.items():
         held = deed.view.get(name)
-        several = held if isinstance(held, list | tuple) else () if held is None else (held,)
-        yield values, [str(each).casefold() for each in several]
+        yield values, [] if held is None else [str(each).casefold() for each in several(held)]

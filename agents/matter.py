@@ -39,7 +39,7 @@ class Matter:
 
     def possible(self, aim: Aim) -> tuple[Choice, ...]:
         """What could be chosen for the aim, with the wishes that it meets."""
-        return _possible(_Same(self.stage), self.stage.aims.index(aim), self.wishes)
+        return _possible(self.stage, self.stage.aims.index(aim), self.wishes)
 
     def chosen(self, aim: Aim) -> list[Record]:
         """The records of the aim's kind that stand in the end and that the assistant made or changed."""
@@ -60,6 +60,10 @@ class Matter:
             if record.view.get(name) is not None
         ]
 
+    def entity_field(self, kind: str) -> str:
+        """The field by which records of a kind that is aimed at name their entity; empty where there is none."""
+        return next((aim.entity_field for aim in self.stage.aims if aim.record.name == kind), "")
+
     def disclosed(self, domain: str, type: str) -> list[tuple[int, Disclosure]]:
         """What the user let out about a preference type, with the turns."""
         return [
@@ -70,20 +74,7 @@ class Matter:
         ]
 
 
-class _Same:
-    """A stage as a key: equal to itself alone."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-
-    def __hash__(self) -> int:
-        return id(self.stage)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.stage is self.stage
-
-
 @lru_cache(maxsize=256)
-def _possible(same: _Same, number: int, wishes: tuple[Wish, ...]) -> tuple[Choice, ...]:
+def _possible(stage: Stage, number: int, wishes: tuple[Wish, ...]) -> tuple[Choice, ...]:
     """Kept for a while: several assistants meet the same stage one soon after the other."""
-    return tuple(choices(same.stage, same.stage.aims[number], wishes))
+    return tuple(choices(stage, stage.aims[number], wishes))

@@ -6,7 +6,7 @@ from typing import Any
 
 from duologue.agents.models.call import Schema
 from duologue.agents.rubric import Dimension, Rubric, Scale
-from duologue.agents.verdict import PreferenceVerdict
+from duologue.agents.verdict import NOTHING_RELEVANT, UNHELD, PreferenceVerdict
 from duologue.profiles.profile import Preference, Profile
 from duologue.profiles.scenario import Scenario
 from duologue.profiles.wishes import called_for, former
@@ -64,7 +64,7 @@ def pose(rubric: Rubric, scenario: Scenario) -> Questions:
     }
     known = [r for r in relevant if held[r]]
     asked = tuple(_asked(number, r, held[r], scenario.profile) for number, r in enumerate(known, 1))
-    pointless = {d.name: "no relevant preference" for d in rubric.dimensions if d.needs_preferences and not known}
+    pointless = {d.name: NOTHING_RELEVANT for d in rubric.dimensions if d.needs_preferences and not known}
     return Questions(
         dimensions=tuple(d for d in rubric.dimensions if d.name not in pointless),
         preferences=asked if rubric.preferences else (),
@@ -92,8 +92,7 @@ def _asked(number: int, relevance: Relevance, held: tuple[Preference, ...], prof
 
 
 def _unheld(relevance: Relevance) -> PreferenceVerdict:
-    why = "the profile holds no such preference"
-    return PreferenceVerdict(domain=relevance.domain, type=relevance.type, unscored=why)
+    return PreferenceVerdict(domain=relevance.domain, type=relevance.type, unscored=UNHELD)
 
 
 def _key(number: int, type: str) -> str:

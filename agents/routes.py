@@ -57,8 +57,7 @@ def _acted(matter: Matter, record: Record, name: str, value: Any) -> Evidence:
 
 def _argument(matter: Matter, deed: Deed, name: str) -> str:
     """The argument by which a call settled what stands under `name`; all of them where it cannot be cut out."""
-    aim = next((aim for aim in matter.stage.aims if aim.record.name == deed.tool.record), None)
-    for each in (name, aim.entity_field if aim else ""):
+    for each in (name, matter.entity_field(deed.tool.record)):
         if each in deed.view:
             held = deed.view[each]
             quote = f'"{each}": {json.dumps(list(held) if isinstance(held, tuple) else held, ensure_ascii=False)}'

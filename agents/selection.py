@@ -8,6 +8,7 @@ from typing import Any
 
 from duologue.agents.taste import Taste, dearest, valued
 from duologue.tasks.aim import Aim, keeps_to
+from duologue.tasks.catalogue import several
 from duologue.tasks.chance import number
 from duologue.tasks.domain import Attribute, RecordField, key
 from duologue.tasks.task import Bound, Fact
@@ -107,7 +108,7 @@ class Selection:
         held = before.get(field.name)
         if before and field.name not in self.open:
             return held
-        possible = _several(entity[field.among]) if field.among and entity and field.among in entity else None
+        possible = several(entity[field.among]) if field.among and entity and field.among in entity else None
         value = dearest(self.taste, self.aim.domain, field.name, possible)
         if value is None and held is None and field.required:
             return self._needed(field, possible)
@@ -134,7 +135,7 @@ class Selection:
         worth = sum(valued(self.taste, domain, name, entity.get(name)) for name in self._prized)
         for field in self._bounded:
             if field.among and field.name not in self.facts:
-                possible = _several(entity[field.among])
+                possible = several(entity[field.among])
                 worth += max((valued(self.taste, domain, field.name, each) for each in possible), default=0.0)
         return worth
 
@@ -151,10 +152,6 @@ class Selection:
     def _bounded(self) -> list[RecordField]:
         """The record's fields that the entity bounds."""
         return [field for field in self.own.values() if field.among or field.at_most]
-
-
-def _several(value: Any) -> Sequence[Any]:
-    return value if isinstance(value, list | tuple) else (value,)
 
 
 def _settled(fact: Fact | Bound, before: Any) -> Any:
@@ -176,5 +173,5 @@ def _filter(attribute: Attribute, fact: Fact | Bound) -> Any:
 
 
 def _allows(entity: Found, field: RecordField, value: Any) -> bool:
-    within = not field.among or set(_several(value)) <= set(_several(entity[field.among]))
+    within = not field.among or set(several(value)) <= set(several(entity[field.among]))
     return within and (not field.at_most or bool(value <= entity[field.at_most]))

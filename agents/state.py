@@ -17,7 +17,7 @@ from duologue.agents.findings import found, misused, regret
 from duologue.agents.lapses import Lapse, false_claims, known_questions
 from duologue.agents.matter import Matter
 from duologue.agents.transcript import transcript
-from duologue.agents.verdict import Evidence, Score, Verdict
+from duologue.agents.verdict import NO_WORLD, NOT_APPLICABLE, NOTHING_DECIDED, Evidence, Score, Verdict
 from duologue.profiles.scenario import Scenario
 from duologue.profiles.wishes import wishes
 from duologue.tasks.aim import shortfalls
@@ -29,11 +29,9 @@ __all__ = ["NAME", "VERSION", "state_rubric", "state_verdict"]
 NAME = "state"
 VERSION = 1
 """Goes up whenever the same record would be judged otherwise."""
-NO_WORLD = "not applicable: nothing was acted on, only talked about"
 LOST = "the record does not hold: its end state is missing"
-NOTHING_REQUIRED = "not applicable: the task requires no record"
-NOTHING_CHOSEN = "no preference was decided"
-NOTHING_IRRELEVANT = "not applicable: every preference may be applied"
+NOTHING_REQUIRED = f"{NOT_APPLICABLE}: the task requires no record"
+NOTHING_IRRELEVANT = f"{NOT_APPLICABLE}: every preference may be applied"
 
 
 @cache
@@ -99,7 +97,7 @@ def _success(matter: Matter) -> Score:
 
 def _regret(matter: Matter) -> Score:
     value = regret(matter)
-    return Score(unscored=NOTHING_CHOSEN) if value is None else Score(value=value)
+    return Score(unscored=NOTHING_DECIDED) if value is None else Score(value=value)
 
 
 def _misused(matter: Matter, scenario: Scenario) -> Score:

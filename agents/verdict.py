@@ -8,7 +8,18 @@ from duologue.agents.ending import Owner
 from duologue.agents.usage import Usage
 from duologue.tasks.written import Written
 
-__all__ = ["Evidence", "Outcome", "PreferenceVerdict", "Route", "Score", "Verdict"]
+__all__ = [
+    "NOTHING_DECIDED", "NOTHING_RELEVANT", "NOT_APPLICABLE", "NO_WORLD", "UNHELD",
+    "Evidence", "Outcome", "PreferenceVerdict", "Route", "Score", "Verdict",
+]  # fmt: skip
+
+NOT_APPLICABLE = "not applicable"
+"""How reasons begin for which a dialogue is not even counted beside: the question makes no sense for it."""
+NO_WORLD = f"{NOT_APPLICABLE}: nothing was acted on, only talked about"
+UNHELD = "the profile holds no such preference"
+NOTHING_DECIDED = "no preference was decided"
+NOTHING_RELEVANT = "no relevant preference"
+"""Reasons for a missing score that are no fault either."""
 
 Outcome = Literal["met", "unmet", "violated", "infeasible", "no_decision", "unscored"]
 Route = Literal["", "unasked", "asked", "told", "corrected"]

@@ -9,7 +9,7 @@ from duologue.agents.errand import Done
 from duologue.agents.words import readable, spoken
 from duologue.tasks.aim import Aim
 from duologue.tasks.chance import choose
-from duologue.tasks.domain import Attribute, RecordField, key
+from duologue.tasks.domain import RecordField, key
 from duologue.tasks.written import read_toml
 
 __all__ = ["Wording", "asked_for"]
@@ -55,10 +55,7 @@ class Wording:
 
 def asked_for(aim: Aim, name: str) -> str:
     """The domain's own question for what stands under `name`; empty where it has none."""
-    held: Sequence[RecordField | Attribute] = (
-        *aim.record.fields,
-        *(aim.domain.entity.attributes if aim.domain.entity else ()),
-    )
+    held = aim.domain.borne_by(aim.record)
     return next((each.ask for each in held if each.name == name and each.ask), "")
 
 
@@ -80,8 +77,7 @@ def _facts(done: Done) -> tuple[list[str], list[str]]:
         preference = field.name not in done.aim.where and any(
             key(each.name) == field.name for each in domain.preferences
         )
-        told = _fact(field, value, preference)
-        (chosen if preference else settled).append(told.replace("1 people", "1 person") if value == 1 else told)
+        (chosen if preference else settled).append(_fact(field, value, preference))
     return settled, chosen
 
 
@@ -98,7 +94,8 @@ def _fact(field: RecordField, value: Any, preference: bool) -> str:
     if isinstance(value, bool):
         return f"{'with' if value else 'without'} {label}"
     if not preference and field.say and not _PERSONAL & set(field.say.casefold().replace(",", " ").split()):
-        return field.say.replace("{value}", _several(value)).rstrip(".!").strip()
+        say = field.say.replace("{value} people", "{value} person") if value == 1 else field.say
+        return say.replace("{value}", _several(value)).rstrip(".!").strip()
     return f"{label} {_several(value)}{f' {field.unit}' if field.unit else ''}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from duologue.profiles.drawing import Draws
 from duologue.profiles.names import Country, countries, names
+from duologue.tasks.noun import article
 from duologue.tasks.written import read_toml
 
 __all__ = ["life"]
@@ -95,7 +96,7 @@ def _work(age: int, traits: Mapping[str, str], draws: Draws) -> tuple[str, str]:
     work = draws.one(_works("work", by, traits[by]))
     job, learned = draws.one(work["jobs"]), draws.one(work["learned"])
     if budget == "tight" and draws.unit() < 0.12:
-        return f"between jobs, last {'an' if job[0] in 'aeiou' else 'a'} {job}", learned
+        return f"between jobs, last {article(job)} {job}", learned
     return job, learned
 
 

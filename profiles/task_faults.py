@@ -107,7 +107,8 @@ def _faults_in_records(task: Task, kept: Mapping[str, tuple[Domain, RecordKind]]
             yield Fault(f"{part}: its domains keep no {record!r}{nearest(record, kept)}")
             continue
         domain, kind = kept[record]
-        known = _names(domain, kind) if part == "require" else [field.name for field in kind.fields]
+        held = domain.borne_by(kind) if part == "require" else kind.fields
+        known = [each.name for each in held]
         for name, value in table.items():
             if name not in known:
                 yield Fault(f"{part}: {record} has no {name!r}{nearest(name, known)}")
@@ -138,17 +139,11 @@ def _undecided(task: Task, kept: Mapping[str, tuple[Domain, RecordKind]]) -> Ite
     for each in task.require:
         if each.record in kept and not each.gone:
             domain, kind = kept[each.record]
-            decided |= {(domain.name, name) for name in _names(domain, kind)}
+            decided |= {(domain.name, each.name) for each in domain.borne_by(kind)}
     keeping = {domain.name for domain, _ in kept.values()}
     for pair in task.relevant:
         if task.require and pair.domain in keeping and (pair.domain, key(pair.type)) not in decided:
             yield Fault(f"relevant: no required record decides {pair.domain}: {pair.type}")
-
-
-def _names(domain: Domain, kind: RecordKind) -> list[str]:
-    """The names under which a record of that kind, and its entity, hold something."""
-    entity = domain.entity if kind.entity_field else None
-    return [*(field.name for field in kind.fields), *(each.name for each in (entity.attributes if entity else ()))]
 
 
 def _faults_in_cases(task: Task, domains: Mapping[str, Domain]) -> Iterator[Fault]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from duologue.profiles.drawing import Draws
 from duologue.profiles.tastes import Tasting
 from duologue.tasks.domain import Domain
+from duologue.tasks.noun import article
 from duologue.tasks.written import read_toml
 
 __all__ = ["Kind", "Note", "Teller", "Voice", "voice"]
@@ -133,7 +134,7 @@ def voice(domain: Domain) -> Voice:
     """How sessions of `domain` are told."""
     plural = domain.entity.plural.replace("_", " ") if domain.entity else ""
     record = domain.records[0].name.replace("_", " ") if domain.records else ""
-    words = {"plural": plural, "record": f"{_article(record)} {record}"}
+    words = {"plural": plural, "record": f"{article(record)} {record}"}
     parts = ("plain", *(["entity"] if plural else ()), *(["record"] if record else ()))
     return Voice({who: tuple(_put(told, words) for part in parts for told in phrases(who)[part]) for who in CALLED})
 
@@ -174,7 +175,3 @@ def _turn(role: str, text: str) -> dict[str, str]:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[:1] in "aeio" or noun.startswith("up") else "a"

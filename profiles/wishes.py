@@ -10,7 +10,7 @@ from duologue.tasks.wish import Wish
 __all__ = ["called_for", "former", "wish", "wishes"]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def wishes(scenario: Scenario) -> tuple[Wish, ...]:
     """A wish for each relevant preference that the profile or the situation settles, in the task's order. Kept for a
     while: users, judges and worlds ask for the same ones."""

@@ -8,10 +8,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from duologue.agents.verdict import NOT_APPLICABLE
 from duologue.contest import Contest, Contestant, contestants
 from duologue.insight import scale_ends
 from duologue.judging import Judging
-from duologue.measures import ENDS, NOT_APPLICABLE, STATE_SCALES, excused, ordered
+from duologue.measures import ENDS, STATE_SCALES, excused, ordered
 from duologue.record import Run
 from duologue.scale import places, unscaled
 from duologue.scorecard import Place, Row

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, TypeVar
 
+from duologue.agents.deeds import act
 from duologue.agents.ending import Ending, Failure, Reason, Role, ending
 from duologue.agents.events import (
     AssistantTurn,
@@ -25,7 +26,7 @@ from duologue.agents.message import ToolCall, sound
 from duologue.agents.secrets import redact
 from duologue.agents.speaker import Said, Speaker
 from duologue.agents.transcript import SKIMMED, Transcript, skimmed, transcript
-from duologue.folding import act, fold, named
+from duologue.folding import fold, named
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.domain import Domain
 from duologue.tasks.world import World
@@ -184,11 +185,9 @@ def _refused(script: Transcript) -> str:
     if not errors:
         return ""
     last = errors[0] if len(errors[0]) <= FAULT else errors[0][:FAULT] + "…"
-    return (
-        f"; the last answer was an error: {last}"
-        if len(errors) == 1
-        else (f"; the last {len(errors)} answers were errors, in the end: {last}")
-    )
+    if len(errors) == 1:
+        return f"; the last answer was an error: {last}"
+    return f"; the last {len(errors)} answers were errors, in the end: {last}"
 
 
 def _fell_silent(script: Transcript) -> bool:

@@ -1,11 +1,10 @@
-"""Acting on the world, and bringing a world back to where a recorded dialogue left it."""
+"""Bringing a world back to where a recorded dialogue left it, and naming calls so that this works."""
 
 from collections.abc import Iterable
 from itertools import count
-from typing import Any
 
-from duologue.agents.deeds import is_same
-from duologue.agents.events import EventBase, ToolAnswered, ToolCalled
+from duologue.agents.deeds import Unreproduced, again
+from duologue.agents.events import EventBase
 from duologue.agents.message import ToolCall
 from duologue.agents.secrets import known, masked
 from duologue.agents.transcript import Transcript
@@ -13,36 +12,22 @@ from duologue.agents.wire import call_in
 from duologue.tasks.world import World
 from duologue.tasks.written import BadInput
 
-__all__ = ["act", "fold", "named"]
-
-NO_TOOLS = "There are no tools here. Say what you can in words."
-UNREADABLE = "This is no call that can be read. Write one JSON object with the tool's name and its arguments."
-
-
-def act(world: World | None, call: ToolCall) -> tuple[bool, dict[str, Any]]:
-    """Do what `call` asks for; whether that went well, and the answer."""
-    if world is None:
-        return False, {"error": NO_TOOLS}
-    if not call.name:
-        return False, {"error": UNREADABLE}
-    result = world.call(call.name, call.arguments)
-    return result.ok, result.value
+__all__ = ["fold", "named"]
 
 
 def fold(world: World | None, events: Iterable[EventBase]) -> None:
     """Do in `world` what is recorded as answered. Raises BadInput where it answers otherwise than it did then."""
-    called = {event.call: event for event in events if isinstance(event, ToolCalled)}
-    for event in events:
-        if isinstance(event, ToolAnswered):
-            if (asked := called.get(event.call)) is None:
-                raise BadInput(f"event {event.seq} of dialogue {event.cell} answers no tool call")
-            ok, value = act(world, ToolCall(event.call, asked.name, asked.arguments))
-            if ok != event.ok or not is_same(value, event.result):
-                raise BadInput(
-                    f"tool call {event.call} ({asked.name}, turn {asked.turn}) of dialogue {event.cell} gives "
-                    "another answer now than when it was recorded",
-                    then="Restore the tasks and the version of Duologue that it was run with, or run it anew",
-                )
+    try:
+        for _ in again(world, events):
+            pass
+    except Unreproduced as fault:
+        if (asked := fault.asked) is None:
+            raise BadInput(str(fault)) from None
+        raise BadInput(
+            f"tool call {asked.call} ({asked.name}, turn {asked.turn}) of dialogue {asked.cell} gives "
+            "another answer now than when it was recorded",
+            then="Restore the tasks and the version of Duologue that it was run with, or run it anew",
+        ) from None
 
 
 def _nothing(key: str) -> bool:

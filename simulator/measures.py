@@ -6,12 +6,20 @@ from collections.abc import Iterable, Sequence
 from duologue.agents.ending import Ending
 from duologue.agents.events import AssistantTurn, CellEnded, Event, ToolCalled, UserTurn, acted
 from duologue.agents.usage import Usage
-from duologue.agents.verdict import Verdict
+from duologue.agents.verdict import (
+    NO_WORLD,
+    NOT_APPLICABLE,
+    NOTHING_DECIDED,
+    NOTHING_RELEVANT,
+    UNHELD,
+    Verdict,
+)
 from duologue.judging import STATE, verdicts
 from duologue.record import Dialogue
+from duologue.spending import replies
 
 __all__ = [
-    "EFFORT", "ENDS", "INAPPLICABLE", "NOT_APPLICABLE", "SCALES", "SHARES", "STATE_SCALES", "WORSE",
+    "EFFORT", "ENDS", "INAPPLICABLE", "SCALES", "SHARES", "STATE_SCALES", "WORSE",
     "excused", "had_world", "label", "lost_states", "measured", "ordered", "user_turns",
 ]  # fmt: skip
 
@@ -42,12 +50,8 @@ WORSE = ("state_regret", "state_misused", "state_known_questions", "state_false_
 """Scores of which more is worse."""
 EFFORT = ("user_turns", "questions", "calls", "tokens", "seconds")
 """Turns that the user said, questions that it was asked; the assistant's tool calls, tokens and seconds."""
-UNHELD = "the profile holds no such preference"
-NOT_APPLICABLE = "not applicable"
-"""How reasons begin for which a dialogue is not even counted beside: the question makes no sense for it."""
 LOST = "the record does not hold: its end state is missing"
-NO_WORLD = f"{NOT_APPLICABLE}: nothing was acted on, only talked about"
-INAPPLICABLE = ("no preference was decided", "no relevant preference", UNHELD)
+INAPPLICABLE = (NOTHING_DECIDED, NOTHING_RELEVANT, UNHELD)
 """Reasons for a missing score that are no fault either."""
 
 _LABELS = {
@@ -202,7 +206,7 @@ def _share_met(verdict: Verdict, routes: tuple[str, ...] = ()) -> Measured:
     unscored = {p.unscored or "gave no outcome": None for p in verdict.preferences if p.outcome == "unscored"}
     if faults := [why for why in unscored if not excused(why)]:
         return None, faults[0]
-    return None, UNHELD if unscored and not outcomes.keys() - {"unscored"} else INAPPLICABLE[0]
+    return None, UNHELD if unscored and not outcomes.keys() - {"unscored"} else NOTHING_DECIDED
 
 
 def _told(why: str) -> str:
@@ -210,18 +214,15 @@ def _told(why: str) -> str:
 
 
 def _effort(dialogue: Dialogue) -> dict[str, Measured]:
-    turns = [event for event in dialogue.events if isinstance(event, AssistantTurn | ToolCalled)]
-    calls = [event for event in turns if isinstance(event, ToolCalled)]
-    replies = [event for event in turns if isinstance(event, AssistantTurn)]
-    steps = {(event.turn, event.step): event for event in reversed(calls)}  # a step is told with its first call
-    spoken: list[AssistantTurn | ToolCalled] = [*replies, *steps.values()]
+    spoken = list(replies(dialogue))
     tokens = [count for event in spoken if (count := _tokens(event.usage)) is not None]
+    questions = sum(_questions(event.text) for event in spoken if isinstance(event, AssistantTurn))
     return {
         "user_turns": (float(user_turns(dialogue)), ""),
-        "questions": (float(sum(_questions(event.text) for event in replies)), ""),
-        "calls": (float(len(calls)), ""),
+        "questions": (float(questions), ""),
+        "calls": (float(sum(isinstance(event, ToolCalled) for event in dialogue.events)), ""),
         "tokens": (float(sum(tokens)), "") if len(tokens) == len(spoken) else (None, "not reported"),
-        "seconds": (sum(event.seconds for event in turns), ""),
+        "seconds": (sum(event.seconds for event in spoken), ""),
     }
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.domain_faults import faults_in_domain
 from duologue.profiles.scenario import ScenarioKey
+from duologue.staging import has_world
 from duologue.tasks.rehearsal import obstacle
-from duologue.tasks.task import Task
 from duologue.tasks.written import BadInput
 
 __all__ = ["rehearse"]
@@ -23,8 +23,3 @@ def rehearse(data: Dataset, keys: Iterable[ScenarioKey]) -> None:
     for task in acting:
         if why := obstacle(task, data.domains):
             raise BadInput(f"cannot be done: {why}", f"task {task.id!r}", "See all: duologue tasks check")
-
-
-def has_world(data: Dataset, task: Task) -> bool:
-    """Whether there is something to act on: the task requires records, and its domains keep them."""
-    return bool(task.require) and any(data.domains[name].records for name in task.domains if name in data.domains)

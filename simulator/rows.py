@@ -6,10 +6,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
-from duologue.agents.verdict import Verdict
+from duologue.agents.verdict import NOT_APPLICABLE, Verdict
 from duologue.judging import Judging, by_state, judged_by, judging, verdicts
 from duologue.measures import (
-    NOT_APPLICABLE,
     SCALES,
     STATE_SCALES,
     had_world,

@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from duologue.agents.verdict import Verdict
+from duologue.agents.verdict import NOT_APPLICABLE, Verdict
 from duologue.insight import insights, scale_ends
 from duologue.judging import Judging, by_state, judged_by, judging, verdicts
-from duologue.measures import NOT_APPLICABLE, SHARES, had_world, ordered
+from duologue.measures import SHARES, had_world, ordered
 from duologue.record import Dialogue, Run
 from duologue.rows import rows, speaks_alone, verdict_of
 from duologue.scale import SCALED, places, unscaled

@@ -19,12 +19,11 @@ from duologue.agents.user import ModelUser
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
 from duologue.openers import Openers, SharedOpener
-from duologue.preflight import has_world
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.profile import Session
 from duologue.profiles.scenario import Scenario
 from duologue.record import Dialogue
-from duologue.staging import Stages
+from duologue.staging import Stages, has_world
 from duologue.tasks.chance import number
 from duologue.tasks.tool import Tool
 from duologue.tasks.world import World
@@ -61,7 +60,7 @@ class Speakers:
         self._campaign, self._data, self._keyboard, self._opened = campaign, data, keyboard, opened
         self._specs: Mapping[str, AssistantSpec] = {spec.name: spec for spec in campaign.assistant}
         self._telling, self._openers = telling, Openers()
-        self._stages = Stages(campaign, data, telling.wishes)
+        self._stages = Stages(campaign, data)
 
     def rebuildable(self, assistant: str) -> bool:
         """Whether that assistant can go on from the messages alone."""

@@ -1,6 +1,6 @@
 """Telling: of whom each assistant is told what, the controls included."""
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Telling"]
 
 RECENT = 64
-"""How many profiles of others are kept, and wishes of users: assistants meet a scenario one soon after the other."""
+"""How many profiles of others are kept: assistants meet a scenario one soon after the other."""
 
 
 class Telling:
@@ -34,7 +34,6 @@ class Telling:
 
     def __init__(self, campaign: Campaign, data: Dataset, embedding: Embedding | None = None) -> None:
         self._campaign, self._data = campaign, data
-        self._wishes: OrderedDict[str, tuple[Wish, ...]] = OrderedDict()
         self._profile = lru_cache(maxsize=RECENT)(data.profile)
         self._memories = {spec.name: _memory(spec, embedding) for spec in campaign.assistant if spec.memory}
 
@@ -54,7 +53,7 @@ class Telling:
 
     def known(self, spec: AssistantSpec, scenario: Scenario, told: Told) -> Mapping[tuple[str, str], Held]:
         """How what an assistant is told holds what the user wants. A ceiling reads wishes outright."""
-        wanted = self.wishes(scenario)
+        wanted = wishes(scenario)
         if spec.reference != "ceiling":
             return known(told, wanted)
         read = {(each.domain, each.type): {*each.likes} for each in self.read(spec, scenario)}
@@ -65,7 +64,7 @@ class Telling:
 
     def read(self, spec: AssistantSpec, scenario: Scenario) -> tuple[Wish, ...]:
         """The wishes that a ceiling reads: the user's, another user's, or popular values as if they were wishes."""
-        wanted = self.wishes(scenario)
+        wanted = wishes(scenario)
         if spec.whose == "own":
             return wanted
         if spec.whose == "popular":
@@ -74,15 +73,6 @@ class Telling:
         other = self._shown(spec, scenario)
         found = (wish(other, each.domain, each.type) for each in wanted)
         return tuple(each for each in found if each is not None)
-
-    def wishes(self, scenario: Scenario) -> tuple[Wish, ...]:
-        """What the user of a scenario would have."""
-        key = scenario.id
-        if key not in self._wishes:
-            self._wishes[key] = wishes(scenario)
-            if len(self._wishes) > RECENT:
-                self._wishes.popitem(last=False)
-        return self._wishes[key]
 
     def popular(self, profile: Profile) -> Popular:
         """What the others of the data like, the most popular values first."""

@@ -10,7 +10,7 @@ from duologue.tasks.domain import RecordField
 from duologue.tasks.stage import Stage
 from duologue.tasks.wish import Wish
 
-__all__ = ["Choice", "attainable", "best", "borne", "choices", "feasible", "worth"]
+__all__ = ["Choice", "attainable", "best", "borne", "choices", "feasible"]
 
 Pair = tuple[str, str]
 
@@ -52,20 +52,8 @@ def attainable(stage: Stage, aim: Aim, wishes: Sequence[Wish]) -> frozenset[Pair
 
 def borne(aim: Aim, wishes: Sequence[Wish]) -> list[Wish]:
     """The wishes that a record of that kind decides, by a field of its own or by its entity's attributes."""
-    names = {field.name for field in aim.record.fields}
-    if aim.entity_field and aim.domain.entity:
-        names |= {attribute.name for attribute in aim.domain.entity.attributes}
+    names = {each.name for each in aim.domain.borne_by(aim.record)}
     return [wish for wish in wishes if wish.domain == aim.domain.name and wish.key in names]
-
-
-def worth(view: Mapping[str, Any], wishes: Sequence[Wish]) -> float:
-    """The weights of the wishes that a record's view meets, less those that it goes against."""
-    total = 0.0
-    for wish in wishes:
-        value = view.get(wish.key)
-        if value is not None:
-            total += wish.weight * (wish.met_by(value) - wish.spoilt_by(value))
-    return total
 
 
 def _choice(free: Mapping[str, RecordField], entity: Entity | None, about: Sequence[Wish]) -> Choice:

@@ -215,6 +215,10 @@ class Domain(Written):
         attributes = self.entity.attributes if self.entity else ()
         return (*attributes, *(field for kind in self.records for field in kind.fields))
 
+    def borne_by(self, record: RecordKind) -> tuple[RecordField | Attribute, ...]:
+        """What a record of that kind holds by itself, then what is known of its entity."""
+        return (*record.fields, *(self.entity.attributes if self.entity and record.entity_field else ()))
+
     def values(self, name: str) -> tuple[str, ...]:
         """What may stand in the attribute or field of that name: its own values, or its preference type's."""
         return self._own_values.get(name) or self._type_values.get(key(name), ())

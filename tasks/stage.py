@@ -15,17 +15,20 @@ from duologue.tasks.catalogue import Entity
 from duologue.tasks.chance import series
 from duologue.tasks.domain import Attribute, Domain, key
 from duologue.tasks.task import Task
-from duologue.tasks.wish import Wish
+from duologue.tasks.wish import Wish, worth
 
-__all__ = ["NEWCOMERS", "Stage", "set_stage", "suits"]
+__all__ = ["NEWCOMERS", "Stage", "set_stage"]
 
 NEWCOMERS = 4
 """How many entities of a domain are found in one world only."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stage:
-    """What a world is made from. `taken` holds (domain, entity name) of what can be found but not had."""
+    """What a world is made from. `taken` holds (domain, entity name) of what can be found but not had.
+
+    Equal to itself alone: nobody reads it through to see whether it is another one.
+    """
 
     task: Task
     domains: Mapping[str, Domain]
@@ -59,16 +62,6 @@ def set_stage(task: Task, domains: Mapping[str, Domain], wishes: Sequence[Wish],
         entities[name] = _entities(task, domain, own, wishes, (*seed, "world", name)) if domain.entity else ()
         taken |= {(name, lost) for lost in _taken(task, own, entities[name], wishes)}
     return Stage(task, held, aimed, entities, frozenset(taken))
-
-
-def suits(entity: Entity, wishes: Sequence[Wish]) -> float:
-    """By how much `entity` pleases: the weights of the wishes that it meets, less those that it goes against."""
-    pleased = 0.0
-    for wish in wishes:
-        value = entity.values.get(wish.key)
-        if value is not None:
-            pleased += wish.weight * (wish.met_by(value) - wish.spoilt_by(value))
-    return pleased
 
 
 def _entities(
@@ -162,6 +155,6 @@ def _taken(task: Task, own: Sequence[Aim], entities: Sequence[Entity], wishes: S
     if len(fitting) < 2:
         return []
     if task.staged == "sold_out":
-        return [max(fitting, key=lambda entity: suits(entity, about)).name]
+        return [max(fitting, key=lambda entity: worth(entity.values, about)).name]
     full = [entity.name for entity in fitting if _in_full(entity, about)]
     return full if len(full) < len(fitting) else []

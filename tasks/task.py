@@ -149,6 +149,9 @@ class Task(Written):
     cases: tuple[Case, ...] = ()
     """Situations between which the right act differs. Empty means any situation."""
 
+    def __hash__(self) -> int:
+        return hash(self.id)
+
     def meant(self, value: Fact | Bound) -> Fact | Bound:
         """What a required value stands for: the slot where it names one with `$`, else itself."""
         return self.slots.get(value[1:], value) if isinstance(value, str) and value.startswith("$") else value

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, Literal
 
 from duologue.tasks.domain import Attribute, Domain, EntityKind, RecordField, RecordKind, key
+from duologue.tasks.noun import article
 
 __all__ = ["PAGE", "Tool", "Verb", "as_function", "tools"]
 
@@ -77,14 +78,14 @@ def _record_tools(domain: Domain, record: RecordKind) -> Iterator[Tool]:
     called = record.name.replace("_", " ")
     named = {"id": {"type": "string", "description": f"The id of the {called}, such as {record.name}-1."}}
     made: tuple[tuple[Verb, str, str, dict[str, Any]], ...] = (
-        ("create", record.tools.create, f"Make {_article(called)} {called}.{about}", _object(fields, required)),
+        ("create", record.tools.create, f"Make {article(called)} {called}.{about}", _object(fields, required)),
         (
             "change",
             record.tools.change,
-            f"Change {_article(called)} {called}; what is left out stays.",
+            f"Change {article(called)} {called}; what is left out stays.",
             _object({**named, **fields}, ["id"]),
         ),
-        ("cancel", record.tools.cancel, f"Cancel {_article(called)} {called}.", _object(named, ["id"])),
+        ("cancel", record.tools.cancel, f"Cancel {article(called)} {called}.", _object(named, ["id"])),
         ("list", record.tools.list, f"List every {called} that there is.", _object({})),
     )
     for verb, name, description, parameters in made:
@@ -122,7 +123,3 @@ def _object(properties: Mapping[str, Any], required: Iterable[str] = ()) -> dict
 def _joined(*parts: str) -> str:
     """The parts that say something, each as a sentence."""
     return " ".join(f"{part[:1].upper()}{part[1:]}{'' if part[-1] in '.!?' else '.'}" for part in parts if part)
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[:1] in "aeiou" else "a"

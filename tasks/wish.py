@@ -1,13 +1,13 @@
 """A wish: what a user would have in one respect that matters to a task."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from duologue.tasks.domain import key
 
-__all__ = ["Wish", "holds"]
+__all__ = ["Wish", "holds", "worth"]
 
 
 @dataclass(frozen=True)
@@ -58,3 +58,13 @@ def _is_among(value: Any, folded: Container[str]) -> bool:
     if isinstance(value, list | tuple):
         return any(_is_among(each, folded) for each in value)
     return str(value).casefold() in folded
+
+
+def worth(values: Mapping[str, Any], wishes: Iterable[Wish]) -> float:
+    """The weights of the wishes that what stands under their keys meets, less those that it goes against."""
+    total = 0.0
+    for wish in wishes:
+        value = values.get(wish.key)
+        if value is not None:
+            total += wish.weight * (wish.met_by(value) - wish.spoilt_by(value))
+    return total

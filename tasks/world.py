@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duologue.tasks.arguments import Refusal, checked
-from duologue.tasks.catalogue import Entity
+from duologue.tasks.catalogue import Entity, several
 from duologue.tasks.domain import Domain, RecordField, RecordKind
 from duologue.tasks.record import Record
 from duologue.tasks.stage import Stage
@@ -200,8 +200,8 @@ def _passes(value: Any, wanted: Any, how: str) -> bool:
 def _check_offered(entity: Entity, field: RecordField, value: Any) -> None:
     """Raises Refusal where the entity does not allow the field to be `value`."""
     if field.among:
-        offered = _several(entity.values[field.among])
-        if not set(_several(value)) <= set(offered):
+        offered = several(entity.values[field.among])
+        if not set(several(value)) <= set(offered):
             possible = ", ".join(map(str, offered))
             raise Refusal(f"{entity.name} does not have {field.name} {_plain(value)}. It has: {possible}.")
     if field.at_most and value > entity.values[field.at_most]:
@@ -212,9 +212,5 @@ def _answer(record: Record) -> dict[str, Any]:
     return {record.kind: record.plain}
 
 
-def _several(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)
-
-
 def _plain(value: Any) -> str:
-    return ", ".join(map(str, _several(value)))
+    return ", ".join(map(str, several(value)))

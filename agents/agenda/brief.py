@@ -91,26 +91,12 @@ def in_words(value: Fact) -> str:
 def brief(scenario: Scenario, domains: Mapping[str, Domain], correction: Correction) -> Brief:
     """The brief of `scenario`. Raises BadInput where its task requires what `domains` do not keep."""
     held = tuple(domains[name] for name in scenario.task.domains if name in domains)
-    aimed, facts, lexicon = _task(_Same(scenario.task), held)
+    aimed, facts, lexicon = _task(scenario.task, held)
     return Brief(scenario, aimed, facts, lexicon, correction)
 
 
-class _Same:
-    """A task as a key: equal to itself alone, so that it need not be read to be found."""
-
-    def __init__(self, task: Task) -> None:
-        self.task = task
-
-    def __hash__(self) -> int:
-        return hash(self.task.id)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and (other.task is self.task or other.task == self.task)
-
-
 @lru_cache(maxsize=1024)
-def _task(same: _Same, domains: tuple[Domain, ...]) -> tuple[tuple[Aim, ...], Mapping[str, Known], Lexicon]:
-    task = same.task
+def _task(task: Task, domains: tuple[Domain, ...]) -> tuple[tuple[Aim, ...], Mapping[str, Known], Lexicon]:
     aimed = aims(task, {domain.name: domain for domain in domains})
     facts = {fact.name: fact for fact in known_facts(task, aimed)}
     lexicon = with_subjects(build(domains), [each for fact in facts.values() for each in _subjects(fact, domains)])

@@ -10,11 +10,12 @@ from duologue.agents.agenda.phrasing import capital, phrased
 from duologue.agents.agenda.state import State
 from duologue.agents.agenda.way import Way
 from duologue.agents.words import alike
+from duologue.tasks.noun import VOWEL
 
 __all__ = ["opening", "worded"]
 
 _BEGINS = re.compile(r"(?<=[a-z][.!?] )[a-z]")
-_AN = re.compile(r"\b([Aa]) (?=[aeiou])(?!one\b|once\b|uni|use|usu|eu)")
+_AN = re.compile(rf"\b([Aa]) {VOWEL}")
 
 TRIES = 6
 """How many ways of saying a turn are tried before one is taken that resembles the turns before."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from duologue.agents.verdict import Evidence, PreferenceVerdict, Score, Verdict
+from duologue.agents.verdict import NOT_APPLICABLE, Evidence, PreferenceVerdict, Score, Verdict
 from duologue.judging import judged_by
-from duologue.measures import NOT_APPLICABLE, SCALES, SHARES, label, ordered
+from duologue.measures import SCALES, SHARES, label, ordered
 from duologue.views.layout import BAD, GOOD, JUDGE, QUIET, WARN
 from duologue.views.text import plain, safe
 

@@ -7,10 +7,10 @@ from tests.simulator.records import Script, preference, run
 from tests.simulator.views.screens import drawn
 
 from duologue.agents.state import NAME
-from duologue.agents.verdict import Score
+from duologue.agents.verdict import NO_WORLD, Score
 from duologue.comparison import compare
 from duologue.judging import STATE
-from duologue.measures import NO_WORLD, STATE_SCALES
+from duologue.measures import STATE_SCALES
 from duologue.record import Dialogue, Run
 from duologue.scores import headline, rows, summary
 from duologue.tasks.task import Situation

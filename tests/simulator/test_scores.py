@@ -6,9 +6,9 @@ from tests.simulator.records import Script, dialogue, preference, run
 
 from duologue.agents.events import AssistantTurn, ToolAnswered, ToolCalled, UserDraft, UserTurn
 from duologue.agents.usage import Usage
-from duologue.agents.verdict import Evidence, Score
+from duologue.agents.verdict import UNHELD, Evidence, Score
 from duologue.judging import judging, latest
-from duologue.measures import EFFORT, INAPPLICABLE, SCALES, UNHELD
+from duologue.measures import EFFORT, INAPPLICABLE, SCALES
 from duologue.record import Dialogue, Run
 from duologue.scores import alarms, headline, rows, summary
 from duologue.tasks.written import BadInput

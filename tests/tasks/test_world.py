@@ -6,11 +6,12 @@ import json
 import pytest
 
 from duologue.tasks.aim import aims, shortfalls
-from duologue.tasks.choice import attainable, best, feasible, worth
+from duologue.tasks.choice import attainable, best, feasible
 from duologue.tasks.domain import Domain
 from duologue.tasks.library import certain, shipped_domains
 from duologue.tasks.stage import set_stage
 from duologue.tasks.tool import as_function, tools
+from duologue.tasks.wish import worth
 from duologue.tasks.world import World
 from duologue.tasks.written import BadInput
 
