@@ -9,7 +9,17 @@ from typing import Any
 
 from duologue.agents.message import sound
 
-__all__ = ["SHORTEST_SECRET", "known", "looks_like_key", "masked", "may_hold_key", "redact", "remember", "secret"]
+__all__ = [
+    "SHORTEST_SECRET",
+    "forms",
+    "known",
+    "looks_like_key",
+    "masked",
+    "may_hold_key",
+    "redact",
+    "remember",
+    "secret",
+]
 
 SHORTEST_SECRET = 8
 """Anything shorter is a word of the language as well, and is not masked."""
@@ -66,7 +76,15 @@ def known() -> tuple[str, ...]:
     Looking it up once serves many texts.
     """
     values = _read | _in_environment()
-    return tuple(sorted({form for value in values for form in (value, *_escaped(value))}, key=len, reverse=True))
+    return tuple(sorted({form for value in values for form in forms(value)}, key=len, reverse=True))
+
+
+def forms(value: str) -> Iterator[str]:
+    """`value`, and as it stands inside of JSON text where that differs."""
+    yield value
+    if not value.isalnum() or not value.isascii():
+        for ascii_only in (False, True):
+            yield json.dumps(value, ensure_ascii=ascii_only)[1:-1]
 
 
 def redact(text: str, secrets: tuple[str, ...] | None = None) -> str:
@@ -112,13 +130,6 @@ def may_hold_key(text: str) -> bool:
 def looks_like_key(text: str) -> bool:
     """Whether `text` is a key itself rather than the name of an environment variable."""
     return bool(_KEYS.search(text)) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text) or len(text) > 60
-
-
-def _escaped(value: str) -> Iterator[str]:
-    """`value` as it stands inside of JSON text, where that differs."""
-    if not value.isalnum() or not value.isascii():
-        for ascii_only in (False, True):
-            yield json.dumps(value, ensure_ascii=ascii_only)[1:-1]
 
 
 def _in_environment() -> set[str]:

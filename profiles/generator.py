@@ -10,7 +10,7 @@ from duologue.profiles.history import history
 from duologue.profiles.inclination import Inclined, traits
 from duologue.profiles.lives import life
 from duologue.profiles.tastes import Tasting, tastes, tastings
-from duologue.profiles.telling import Voice, voice
+from duologue.profiles.voice import Voice, voice
 from duologue.tasks import chance
 from duologue.tasks.written import BadInput, written_whole
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from duologue.profiles.drawing import Draws
 from duologue.profiles.tastes import Taste
-from duologue.profiles.telling import Kind, Note, Teller, Voice
+from duologue.profiles.voice import Kind, Note, Teller, Voice
 
 __all__ = ["DAYS", "FIRST", "LEAST", "MOST", "history"]
 

@@ -14,7 +14,7 @@ from duologue.agents.models.call import CallLimits, Model, Request
 from duologue.agents.models.door import Models, ModelSpec, placed
 from duologue.agents.prompt import render
 from duologue.agents.rubric import Rubric, read_rubric
-from duologue.agents.state import NAME, state_rubric
+from duologue.agents.state.judge import NAME, state_rubric
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell

@@ -14,7 +14,7 @@ from duologue.agents.models.call import Model
 from duologue.agents.person import Person
 from duologue.agents.script import ScriptedSpeaker
 from duologue.agents.speaker import Speaker
-from duologue.agents.state import state_verdict
+from duologue.agents.state.judge import state_verdict
 from duologue.agents.user import ModelUser
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
@@ -143,7 +143,7 @@ class Speakers:
         return self._informed(spec, cell, scenario, attempt, tools, None)
 
     def _reference(self, spec: AssistantSpec, cell: Cell, scenario: Scenario, tools: tuple[Tool, ...]) -> Speaker:
-        from duologue.agents.references import ReferenceAssistant
+        from duologue.agents.references.assistant import ReferenceAssistant
 
         assert spec.reference
         return ReferenceAssistant(

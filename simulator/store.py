@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from duologue.agents.secrets import known, masked, may_hold_key, redact
+from duologue.agents.secrets import forms, known, masked, may_hold_key, redact
 from duologue.tasks.faults import BadInput, Fault
 from duologue.tasks.written import Written
 
@@ -148,12 +148,7 @@ def _is_to_mask(line: str, secrets: tuple[str, ...]) -> bool:
     """Whether a line of JSON may hold something to be masked."""
     if "\\" not in line:
         return redact(line, secrets) != line
-    return may_hold_key(line) or any(_escaped(value) in line for value in secrets)
-
-
-def _escaped(text: str) -> str:
-    """`text` as it stands inside of JSON."""
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+    return may_hold_key(line) or any(form in line for value in secrets for form in forms(value))
 
 
 def new_file(folder: Path, kind: str) -> Path:

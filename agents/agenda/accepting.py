@@ -8,26 +8,26 @@ from duologue.agents.agenda.heard import Heard, Offer
 from duologue.agents.agenda.naming import entities_in, values_in
 from duologue.agents.agenda.objecting import turned_down
 from duologue.agents.agenda.picking import best_offer, choosable, falls_short
-from duologue.agents.agenda.state import State
+from duologue.agents.agenda.standing import Standing
 
 __all__ = ["responses"]
 
 
-def responses(brief: Brief, state: State, heard: Heard, acts: Sequence[Act]) -> Iterator[Act]:
+def responses(brief: Brief, standing: Standing, heard: Heard, acts: Sequence[Act]) -> Iterator[Act]:
     """Taking, choosing or turning down what is offered or proposed. `acts` are what the user does first in the turn.
-    Notes in `state` what is chosen."""
+    Notes in `standing` what is chosen."""
     if any(fact.bound for act in acts if act.kind == "mend" for fact in act.facts) and (heard.offers or heard.go_ahead):
         yield Act("another")
         return
     corrected = any(act.kind in ("mend", "insist", "undo", "reject") for act in acts)
-    offers = [offer for offer in heard.offers if _is_open(brief, state, offer)]
+    offers = [offer for offer in heard.offers if _is_open(brief, standing, offer)]
     waiting = heard.choose or heard.go_ahead or _asks_which(heard, offers)
     if offers and (waiting or not (acts or heard.puzzling or heard.reports)):
         for domain in dict.fromkeys(offer.domain for offer in offers):
             here = [offer for offer in offers if offer.domain == domain]
-            yield from _taken(brief, state, heard, here, corrected=corrected)
+            yield from _taken(brief, standing, heard, here, corrected=corrected)
     elif heard.go_ahead and not heard.reports and (not heard.asked or _asks_both(heard)):
-        yield from _gone_ahead(brief, state, heard, acts, corrected=corrected)
+        yield from _gone_ahead(brief, standing, heard, acts, corrected=corrected)
     elif heard.choose and heard.names and not acts:
         yield Act("choose", names=(heard.names[0],))
 
@@ -39,10 +39,12 @@ def _asks_which(heard: Heard, offers: Sequence[Offer]) -> bool:
     return any(len(entities_in(heard, [number], domain)) > 1 for number in asking for domain in domains)
 
 
-def _gone_ahead(brief: Brief, state: State, heard: Heard, acts: Sequence[Act], *, corrected: bool) -> Iterator[Act]:
+def _gone_ahead(
+    brief: Brief, standing: Standing, heard: Heard, acts: Sequence[Act], *, corrected: bool
+) -> Iterator[Act]:
     """Saying yes to something that is about no entity, or no."""
     values = [(each.domain, each.key, each.value) for each in values_in(heard, range(len(heard.clauses)))]
-    if against := turned_down(brief, state, values):
+    if against := turned_down(brief, standing, values):
         yield against
     elif corrected and (heard.unavailable or heard.lacking):
         yield Act("another")
@@ -64,15 +66,17 @@ def _telling(heard: Heard) -> set[str]:
     return {word for subject in heard.asked for word in (*subject.head, *subject.kin)}
 
 
-def _is_open(brief: Brief, state: State, offer: Offer) -> bool:
+def _is_open(brief: Brief, standing: Standing, offer: Offer) -> bool:
     """Whether an offer is for something that is still to be done."""
     if not offer.available:
         return False
     aims = [n for n, aim in enumerate(brief.aims) if aim.domain.name == offer.domain and not aim.gone]
-    return any(number not in state.done for number in aims)
+    return any(number not in standing.done for number in aims)
 
 
-def _taken(brief: Brief, state: State, heard: Heard, offers: Sequence[Offer], *, corrected: bool) -> Iterator[Act]:
+def _taken(
+    brief: Brief, standing: Standing, heard: Heard, offers: Sequence[Offer], *, corrected: bool
+) -> Iterator[Act]:
     """Taking one of the offers of a domain, or saying what is wrong with them."""
     put = _put_forward(heard, offers[0].domain)
     if put and not heard.choose:
@@ -82,13 +86,13 @@ def _taken(brief: Brief, state: State, heard: Heard, offers: Sequence[Offer], *,
         if wrong is not None and not corrected:
             yield Act("mend", (wrong[0],), how="corrected", names=(wrong[1],))
         return
-    offer = best_offer(brief, state, fit)
+    offer = best_offer(brief, standing, fit)
     if len(offers) == 1 or falls_short(brief, offer):
-        against = turned_down(brief, state, [(offer.domain, name, value) for name, value in offer.values])
+        against = turned_down(brief, standing, [(offer.domain, name, value) for name, value in offer.values])
         if against:
             yield against
             return
-    state.chosen[offer.domain] = (offer.entity,)
+    standing.chosen[offer.domain] = (offer.entity,)
     yield Act("choose" if len(offers) > 1 or heard.choose else "accept", names=(offer.entity,), more=corrected)
 
 

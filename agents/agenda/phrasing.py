@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from duologue.agents.agenda.acts import Act, Taste
 from duologue.agents.agenda.brief import Brief, in_words
 from duologue.agents.agenda.known import Known
-from duologue.agents.agenda.state import State
+from duologue.agents.agenda.standing import Standing
 from duologue.agents.agenda.way import Way
 from duologue.agents.words import readable, spoken
 
 __all__ = ["capital", "phrased"]
 
 
-def phrased(brief: Brief, state: State, act: Act, way: Way) -> str:
-    """One act in words. `state` is as it stands once the act is done."""
-    return _PHRASES.get(act.kind, _plain)(brief, state, act, way)
+def phrased(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    """One act in words. `standing` is as it stands once the act is done."""
+    return _PHRASES.get(act.kind, _plain)(brief, standing, act, way)
 
 
 def capital(text: str) -> str:
@@ -23,65 +23,65 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _plain(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _plain(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return way.say(act.kind)
 
 
-def _restated(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _restated(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return act.names[0] if act.names else way.say("press")
 
 
-def _informed(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _informed(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     facts = _facts_said(act.facts)
     if act.names:
         return way.say("inform_yes", facts=facts)
-    again = all(state.told[fact.name] > 2 for fact in act.facts)
+    again = all(standing.told[fact.name] > 2 for fact in act.facts)
     if way.style.verbosity == "terse" and not again:
         return f"{capital(facts)}."
     return way.say("inform_again" if again else "inform", facts=facts).replace(", please, please", ", please")
 
 
-def _mended(brief: Brief, state: State, act: Act, way: Way) -> str:
-    again = state.mended[act.facts[0].name] > 1
+def _mended(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    again = standing.mended[act.facts[0].name] > 1
     name = "mend_more" if act.more else "mend_again" if again else "mend"
     return way.say(name, act.facts[0].name, facts=_facts_said(act.facts), said=_said_instead(act.names[0]))
 
 
-def _tasted(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _tasted(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return " ".join(way.say("taste", tastes=capital(_taste(brief, taste, way))) for taste in act.tastes)
 
 
-def _untasted(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _untasted(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return way.say(act.kind, types=_listed([readable(name) for name in act.names], "and"))
 
 
-def _taken(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _taken(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     name: str = act.kind
     if act.more:
         name = "go_ahead_more" if act.kind == "go_ahead" else "accept_more"
     return way.say(name, entity=act.names[0] if act.names else "")
 
 
-def _rejected(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _rejected(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     first, *further = act.tastes
     return way.say(
         "reject", but=". ".join([_against(brief, first, way), *(capital(_rather(brief, t)) for t in further)])
     )
 
 
-def _insisted(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _insisted(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return way.say("insist", entity=act.names[0], said=act.names[1])
 
 
-def _undone(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _undone(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return way.say(f"undo_{act.names[0]}")
 
 
-def _checked(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _checked(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return way.say("check", name=_called(brief.facts[act.names[0]]))
 
 
-def _next(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _next(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     facts = {fact.name: fact for fact in act.facts}
     things = [
         " ".join([readable(name), *(_beside(facts[fact]) for thing, fact in act.pairs if thing == name)])
@@ -90,11 +90,11 @@ def _next(brief: Brief, state: State, act: Act, way: Way) -> str:
     return way.say("next", things=_listed(things, "and"))
 
 
-def _named(brief: Brief, state: State, act: Act, way: Way) -> str:
+def _named(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
     return way.say("named", entity=act.names[0])
 
 
-_PHRASES: Mapping[str, Callable[[Brief, State, Act, Way], str]] = {
+_PHRASES: Mapping[str, Callable[[Brief, Standing, Act, Way], str]] = {
     "open": _restated,
     "restate": _restated,
     "inform": _informed,

@@ -6,7 +6,7 @@ from duologue.agents.agenda.acts import Taste
 from duologue.agents.agenda.brief import Brief
 from duologue.agents.agenda.hearing import Offer
 from duologue.agents.agenda.known import Known
-from duologue.agents.agenda.state import State
+from duologue.agents.agenda.standing import Standing
 from duologue.tasks.domain import key
 from duologue.tasks.wish import Wish
 
@@ -30,9 +30,9 @@ def choosable(brief: Brief, offers: Sequence[Offer]) -> tuple[list[Offer], tuple
     return fit, broken
 
 
-def best_offer(brief: Brief, state: State, offers: Sequence[Offer]) -> Offer:
+def best_offer(brief: Brief, standing: Standing, offers: Sequence[Offer]) -> Offer:
     """The offer that was picked before, else the first or, for a user who objects, the one that suits it best."""
-    picked = next((o for o in offers if o.entity in state.chosen.get(o.domain, ())), None)
+    picked = next((o for o in offers if o.entity in standing.chosen.get(o.domain, ())), None)
     if picked is not None:
         return picked
     if brief.correction != "object":
@@ -45,9 +45,9 @@ def falls_short(brief: Brief, offer: Offer) -> bool:
     return _worth(brief, offer) <= 0
 
 
-def rejectable(state: State, wish: Wish) -> bool:
+def rejectable(standing: Standing, wish: Wish) -> bool:
     """Whether the user may still turn something down for it: once, and not after saying that it is all the same."""
-    return state.rejected[wish.domain, wish.type] < OBJECTIONS
+    return standing.rejected[wish.domain, wish.type] < OBJECTIONS
 
 
 def taste_of(wish: Wish, value: str) -> Taste:

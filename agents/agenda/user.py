@@ -7,7 +7,7 @@ from duologue.agents.agenda.acts import Act, Turn, disclosed
 from duologue.agents.agenda.agenda import decided
 from duologue.agents.agenda.brief import brief
 from duologue.agents.agenda.hearing import hear
-from duologue.agents.agenda.state import State, after
+from duologue.agents.agenda.standing import Standing, after
 from duologue.agents.agenda.wording import opening, worded
 from duologue.agents.message import Message
 from duologue.agents.speaker import Said
@@ -43,14 +43,14 @@ class AgendaUser:
     ) -> None:
         self._brief, self._seed = brief(scenario, domains, correction), number(seed, scenario.id, "user")
         self._read: tuple[Message, ...] = ()
-        self._state, self._turn = State(), Turn(())
+        self._standing, self._turn = Standing(), Turn(())
 
     async def speak(self, script: Transcript, faults: tuple[str, ...] = ()) -> Said:
         """The person's next turn. `faults` are none of its own: what it says follows from the dialogue."""
         if not script.messages:
             return self._open()
         self._follow(script.messages)
-        text = worded(self._brief, self._state, self._turn, self._seed, script.turn, script.said_by("user"))
+        text = worded(self._brief, self._standing, self._turn, self._seed, script.turn, script.said_by("user"))
         declared = tuple(disclosed(self._turn))
         stop = self._turn.stop
         return Said(text, source="agenda", stop=bool(stop), reason=stop, declared=declared)
@@ -73,14 +73,14 @@ class AgendaUser:
     def _follow(self, messages: tuple[Message, ...]) -> None:
         """Read on to the end of the dialogue, from the start where it is not the one read before."""
         if messages[: len(self._read)] != self._read or len(messages) <= len(self._read):
-            self._read, self._state, self._turn = (), State(), Turn(())
+            self._read, self._standing, self._turn = (), Standing(), Turn(())
         for message in messages[len(self._read) :]:
             if message.role == "user":
                 if not self._read:
                     first = Turn((Act("open", self._brief.facts_in(message.text)),))
-                    self._state = after(self._state, first)
+                    self._standing = after(self._standing, first)
             else:
                 heard = hear(message.text[:HEARD], self._brief.lexicon)
-                self._turn = decided(self._brief, self._state, heard)
-                self._state = after(self._state, self._turn)
+                self._turn = decided(self._brief, self._standing, heard)
+                self._standing = after(self._standing, self._turn)
             self._read = (*self._read, message)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from duologue.agents.agenda.acts import Act, Turn
 from duologue.agents.agenda.brief import Brief
 from duologue.agents.agenda.phrasing import capital, phrased
-from duologue.agents.agenda.state import State
+from duologue.agents.agenda.standing import Standing
 from duologue.agents.agenda.way import Way
 from duologue.agents.words import alike
 from duologue.tasks.noun import VOWEL
@@ -38,12 +38,12 @@ def opening(brief: Brief, seed: int) -> str:
     return _polished(text)
 
 
-def worded(brief: Brief, state: State, turn: Turn, seed: int, number: int, before: Sequence[str]) -> str:
+def worded(brief: Brief, standing: Standing, turn: Turn, seed: int, number: int, before: Sequence[str]) -> str:
     """`turn`, the user's turn of that `number`, in words unlike those of `before`, the user's turns so far."""
     text = ""
     for attempt in range(TRIES):
         way = Way(brief.scenario.profile.style, seed, number, attempt)
-        text = _joined(way, turn, [phrased(brief, state, act, way) for act in _in_sequence(turn.acts)])
+        text = _joined(way, turn, [phrased(brief, standing, act, way) for act in _in_sequence(turn.acts)])
         if not any(_resembles(text, said) for said in before[-2:]):
             break
     return text

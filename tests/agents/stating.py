@@ -18,7 +18,7 @@ from duologue.agents.events import (
     UserTurn,
 )
 from duologue.agents.speaker import Speaker
-from duologue.agents.state import state_verdict
+from duologue.agents.state.judge import state_verdict
 from duologue.agents.transcript import Action, Transcript
 from duologue.agents.verdict import PreferenceVerdict, Verdict
 from duologue.profiles.profile import Profile

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from duologue.agents.agenda.user import AgendaUser
-from duologue.agents.references import KINDS, Kind, ReferenceAssistant
-from duologue.agents.replies import Told, replied
+from duologue.agents.references.assistant import KINDS, Kind, ReferenceAssistant
+from duologue.agents.references.replies import Reply, replied
 from duologue.agents.transcript import Transcript
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
@@ -272,20 +272,20 @@ async def test_calls_without_an_answer_are_made_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "reply"),
     [
-        ("I like Thai or Polish food.", Told(("Thai", "Polish"))),
-        ("Thai, but please not Korean.", Told(("Thai",), ("Korean",))),
-        ("Thai, just not Korean or Polish.", Told(("Thai",), ("Polish", "Korean"))),
-        ("The cuisine? Anything but Thai.", Told((), ("Thai",))),
-        ("Not Thai but Polish.", Told(("Polish",), ("Thai",))),
-        ("I don’t mind, as long as it is not Korean. Polish would do.", Told(("Polish",), ("Korean",))),
-        ("Thai is not for me.", Told((), ("Thai",))),
-        ("It is all the same to me.", Told()),
+        ("I like Thai or Polish food.", Reply(("Thai", "Polish"))),
+        ("Thai, but please not Korean.", Reply(("Thai",), ("Korean",))),
+        ("Thai, just not Korean or Polish.", Reply(("Thai",), ("Polish", "Korean"))),
+        ("The cuisine? Anything but Thai.", Reply((), ("Thai",))),
+        ("Not Thai but Polish.", Reply(("Polish",), ("Thai",))),
+        ("I don’t mind, as long as it is not Korean. Polish would do.", Reply(("Polish",), ("Korean",))),
+        ("Thai is not for me.", Reply((), ("Thai",))),
+        ("It is all the same to me.", Reply()),
     ],
 )
-def test_what_a_reply_says_of_a_type(words: str, told: Told) -> None:
-    assert replied(words, CUISINES) == told
+def test_what_a_reply_says_of_a_type(words: str, reply: Reply) -> None:
+    assert replied(words, CUISINES) == reply
 
 
 def shipped() -> dict[str, Domain]:
@@ -298,7 +298,7 @@ def test_every_answer_that_a_domain_provides_is_understood() -> None:
         for type in domain.preferences:
             for value, other in zip(type.values, (*type.values[1:], type.values[0]), strict=True):
                 said = f"Well, {type.say.replace('{value}', value)}, just not {other}."
-                if replied(said, type.values) != Told((value,), (other,)):
+                if replied(said, type.values) != Reply((value,), (other,)):
                     missed.append(f"{domain.name}, {type.name}: {said}")
     assert not missed
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from duologue.agents.events import CellEnded, ToolAnswered
-from duologue.agents.state import state_rubric, state_verdict
+from duologue.agents.state.judge import state_rubric, state_verdict
 from duologue.agents.verdict import NO_WORLD
 from duologue.profiles.profile import Profile
 from duologue.tasks.task import Task

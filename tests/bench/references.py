@@ -17,8 +17,8 @@ from typing import Any
 
 from duologue.agents.agenda.user import AgendaUser
 from duologue.agents.events import CellEnded, Event, LedgerNoted
-from duologue.agents.references import ReferenceAssistant
-from duologue.agents.state import state_verdict
+from duologue.agents.references.assistant import ReferenceAssistant
+from duologue.agents.state.judge import state_verdict
 from duologue.agents.transcript import transcript
 from duologue.agents.verdict import Verdict
 from duologue.dialogue import Talk, converse

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from duologue.agents.events import CellEnded, ToolCalled, UserTurn
-from duologue.agents.state import NAME
+from duologue.agents.state.judge import NAME
 from duologue.campaign import Campaign
 from duologue.contest import contestants
 from duologue.profiles.dataset import open_dataset, scenario

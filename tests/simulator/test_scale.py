@@ -6,7 +6,7 @@ import pytest
 from tests.simulator.records import Script, preference, run
 from tests.simulator.views.screens import drawn
 
-from duologue.agents.state import NAME
+from duologue.agents.state.judge import NAME
 from duologue.agents.verdict import NO_WORLD, Score
 from duologue.comparison import compare
 from duologue.judging import STATE

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any, Literal
 
 from duologue.agents.events import Disclosure
-from duologue.agents.matter import Matter
-from duologue.agents.routes import way
+from duologue.agents.state.matter import Matter
+from duologue.agents.state.routes import way
 from duologue.agents.verdict import UNHELD, Outcome, PreferenceVerdict
 from duologue.tasks.aim import Aim, keeps_to
 from duologue.tasks.catalogue import several

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from duologue.agents.agenda.hearing import Heard, Named, Report
 from duologue.agents.agenda.lexicon import Subject
 from duologue.agents.deeds import Deed
-from duologue.agents.matter import Matter
+from duologue.agents.state.matter import Matter
 from duologue.agents.words import mentions, readable
 from duologue.tasks.catalogue import several
 

@@ -10,10 +10,10 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any, Literal
 
-from duologue.agents.conduct import Conduct, Heard, Steps
 from duologue.agents.message import ToolCall
+from duologue.agents.references.conduct import Conduct, Heard, Steps
+from duologue.agents.references.taste import Taste, popular_taste, wished_taste
 from duologue.agents.speaker import Said
-from duologue.agents.taste import Taste, popular_taste, wished_taste
 from duologue.agents.transcript import Transcript
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.aim import aims

@@ -13,9 +13,9 @@ from duologue.agents.agenda.hearing import hear
 from duologue.agents.agenda.user import HEARD
 from duologue.agents.deeds import Unreproduced, redone
 from duologue.agents.events import AssistantTurn, CellEnded, EventBase, LedgerNoted, UserTurn, acted
-from duologue.agents.findings import found, misused, regret
-from duologue.agents.lapses import Lapse, false_claims, known_questions
-from duologue.agents.matter import Matter
+from duologue.agents.state.findings import found, misused, regret
+from duologue.agents.state.lapses import Lapse, false_claims, known_questions
+from duologue.agents.state.matter import Matter
 from duologue.agents.transcript import transcript
 from duologue.agents.verdict import NO_WORLD, NOT_APPLICABLE, NOTHING_DECIDED, Evidence, Score, Verdict
 from duologue.profiles.scenario import Scenario

@@ -8,11 +8,11 @@ from collections.abc import Generator, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from duologue.agents.errand import Act, Answers, Calling, Done, Errand, together
-from duologue.agents.replies import Told, replied
-from duologue.agents.selection import Selection
-from duologue.agents.taste import Taste, told_taste, valued
-from duologue.agents.wording import Wording
+from duologue.agents.references.errand import Act, Answers, Calling, Done, Errand, together
+from duologue.agents.references.replies import Reply, replied
+from duologue.agents.references.selection import Selection
+from duologue.agents.references.taste import Taste, told_taste, valued
+from duologue.agents.references.wording import Wording
 from duologue.agents.words import mentions, readable
 from duologue.profiles.scenario import Scenario
 from duologue.tasks.aim import Aim
@@ -45,7 +45,7 @@ class Conduct:
         self._taste = taste
         self._words = Wording(*seed)
         self._turn, self._known = 0, frozenset[str]()
-        self._told: dict[Pair, Told] = {}
+        self._told: dict[Pair, Reply] = {}
 
     def steps(self) -> Steps:
         """The steps of the dialogue. Prime it with `next`, then send the user's first words."""

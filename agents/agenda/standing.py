@@ -1,4 +1,4 @@
-"""State: where the user's agenda stands between two turns, folded from the turns before."""
+"""Standing: where the user's agenda stands between two turns, folded from the turns before."""
 
 from collections import Counter
 from collections.abc import Hashable
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from duologue.agents.agenda.acts import Act, Turn
 
-__all__ = ["State", "after", "is_new"]
+__all__ = ["Standing", "after", "is_new"]
 
 Pair = tuple[str, str]
 
@@ -17,7 +17,7 @@ NEVER = frozenset({"open", "restate", "next", "press", "another", "wait", "hear_
 
 
 @dataclass(slots=True)
-class State:
+class Standing:
     """What was said, settled and put up with so far."""
 
     told: Counter[Hashable] = field(default_factory=Counter)
@@ -51,44 +51,44 @@ class State:
         return self.others["open"] + self.others["restate"]
 
 
-def after(state: State, turn: Turn) -> State:
-    """`state` once the user has done `turn`; the same object, changed."""
+def after(standing: Standing, turn: Turn) -> Standing:
+    """`standing` once the user has done `turn`; the same object, changed."""
     for act in turn.acts:
-        counter, keys = _noted(state, act)
+        counter, keys = _noted(standing, act)
         counter.update(keys)
-        if counter is not state.told:
-            state.told.update(fact.name for fact in act.facts)
-        if counter is not state.answered:
-            state.answered.update((taste.domain, taste.type) for taste in act.tastes)
-    state.kinds = tuple(act.kind for act in turn.acts)
-    state.latest = tuple(fact.name for act in turn.acts for fact in act.facts) or state.latest
-    return state
+        if counter is not standing.told:
+            standing.told.update(fact.name for fact in act.facts)
+        if counter is not standing.answered:
+            standing.answered.update((taste.domain, taste.type) for taste in act.tastes)
+    standing.kinds = tuple(act.kind for act in turn.acts)
+    standing.latest = tuple(fact.name for act in turn.acts for fact in act.facts) or standing.latest
+    return standing
 
 
-def is_new(state: State, act: Act) -> bool:
+def is_new(standing: Standing, act: Act) -> bool:
     """Whether an act is one that a helpful reply calls for, rather than the same once more."""
-    counter, keys = _noted(state, act)
+    counter, keys = _noted(standing, act)
     often = AGAIN.get(act.kind, 1)
     return act.kind in ALWAYS or (act.kind not in NEVER and any(counter[key] < often for key in keys))
 
 
-def _noted(state: State, act: Act) -> tuple[Counter[Hashable], list[Hashable]]:
+def _noted(standing: Standing, act: Act) -> tuple[Counter[Hashable], list[Hashable]]:
     """Where an act is noted, and under what."""
     facts: list[Hashable] = [fact.name for fact in act.facts]
     pairs: list[Hashable] = [*((taste.domain, taste.type) for taste in act.tastes), *act.pairs]
     match act.kind:
         case "inform":
-            return state.told, facts
+            return standing.told, facts
         case "taste" | "no_taste" | "not_mine" | "nothing_special":
-            return state.answered, pairs
+            return standing.answered, pairs
         case "mend":
-            return state.mended, facts
+            return standing.mended, facts
         case "insist" | "undo":
-            return state.mended, list(act.names)
+            return standing.mended, list(act.names)
         case "reject":
-            return state.rejected, pairs
+            return standing.rejected, pairs
         case "accept" | "choose" | "go_ahead":
-            return state.accepted, list(act.names) or [""]
+            return standing.accepted, list(act.names) or [""]
         case "check" | "vague":
-            return state.doubted, list(act.names)
-    return state.others, [act.kind]
+            return standing.doubted, list(act.names)
+    return standing.others, [act.kind]

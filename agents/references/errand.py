@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from duologue.agents.selection import Found, Selection
+from duologue.agents.references.selection import Found, Selection
 from duologue.tasks.aim import Aim
 from duologue.tasks.task import Bound
 from duologue.tasks.tool import Tool, Verb

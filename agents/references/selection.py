@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from duologue.agents.taste import Taste, dearest, valued
+from duologue.agents.references.taste import Taste, dearest, valued
 from duologue.tasks.aim import Aim, keeps_to
 from duologue.tasks.catalogue import several
 from duologue.tasks.chance import number

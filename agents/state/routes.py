@@ -8,7 +8,7 @@ from typing import Any
 
 from duologue.agents.agenda.hearing import Heard
 from duologue.agents.deeds import Deed
-from duologue.agents.matter import Matter
+from duologue.agents.state.matter import Matter
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Evidence, Route
 from duologue.agents.words import mentions

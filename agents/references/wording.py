@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from duologue.agents.errand import Done
+from duologue.agents.references.errand import Done
 from duologue.agents.words import readable, spoken
 from duologue.tasks.aim import Aim
 from duologue.tasks.chance import choose
@@ -61,7 +61,7 @@ def asked_for(aim: Aim, name: str) -> str:
 
 @cache
 def _templates() -> Mapping[str, Sequence[str]]:
-    return read_toml(files("duologue.agents") / "wordings" / "reference.toml")
+    return read_toml(files("duologue.agents.references") / "wording.toml")
 
 
 def _facts(done: Done) -> tuple[list[str], list[str]]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from duologue.agents.words import mentions, tokens
 
-__all__ = ["Told", "replied"]
+__all__ = ["Reply", "replied"]
 
 _PARTS = re.compile(r"(?<=[.!?;])\s+|\n+|,?\s+(?<!anything )(?:but|just|though|although|however)\b\s*", re.IGNORECASE)
 _AGAINST = re.compile(
@@ -20,14 +20,14 @@ _NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Reply:
     """The values that somebody said to like, and those said to avoid."""
 
     likes: tuple[str, ...] = ()
     avoids: tuple[str, ...] = ()
 
 
-def replied(words: str, values: Iterable[str]) -> Told:
+def replied(words: str, values: Iterable[str]) -> Reply:
     """Which of `values` a reply holds: avoided where what stands before them in their part of a sentence, or right
     after them, speaks against them."""
     words = words.replace("’", "'")
@@ -39,7 +39,7 @@ def replied(words: str, values: Iterable[str]) -> Told:
         for value in held:
             if mentions(part, value):
                 (avoids if _is_against(part, value) else likes).setdefault(value)
-    return Told(tuple(likes), tuple(value for value in avoids if value not in likes))
+    return Reply(tuple(likes), tuple(value for value in avoids if value not in likes))
 
 
 def _is_against(part: str, value: str) -> bool:

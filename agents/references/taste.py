@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from duologue.agents.replies import Told
+from duologue.agents.references.replies import Reply
 from duologue.tasks.domain import Domain, key
 from duologue.tasks.wish import Wish
 
@@ -39,7 +39,7 @@ def popular_taste(popular: Mapping[Pair, Sequence[str]], matters: AbstractSet[Pa
     }
 
 
-def told_taste(before: Taste, told: Mapping[Pair, Told], matters: AbstractSet[Pair]) -> Taste:
+def told_taste(before: Taste, told: Mapping[Pair, Reply], matters: AbstractSet[Pair]) -> Taste:
     """`before`, and over it what a user said to like and to avoid: worth 1, and as much less than nothing.
 
     What was told of pairs that do not matter is worth a hundredth of that.
