@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from duologue.agents.events import CellEnded, EventBase, ToolAnswered, ToolCalled
@@ -31,17 +32,22 @@ class Unreproduced(Exception):
         self.asked = asked
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deed:
     """A call that did something: made, changed or cancelled a record. `view` is what the record held after it."""
 
     turn: int
     tool: Tool
-    arguments: str
-    """As recorded, as text."""
+    passed: Mapping[str, Any] | str
+    """The arguments as recorded."""
     record: str
     """The record's id."""
     view: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def arguments(self) -> str:
+        """What was passed, as text."""
+        return self.passed if isinstance(self.passed, str) else as_text(self.passed)
 
 
 def is_same(recorded: Mapping[str, Any], done: Mapping[str, Any]) -> bool:
@@ -96,5 +102,4 @@ def redone(stage: Stage, events: Iterable[EventBase]) -> tuple[World, tuple[Deed
 def _deed(world: World, event: ToolCalled, tool: Tool, value: Mapping[str, Any]) -> Deed:
     id = str(value[tool.record]["id"])
     record = next(record for record in world.records if record.id == id)
-    arguments = event.arguments if isinstance(event.arguments, str) else as_text(event.arguments)
-    return Deed(event.turn, tool, arguments, id, record.view)
+    return Deed(event.turn, tool, event.arguments, id, record.view)

@@ -59,12 +59,12 @@ def arguments_in(given: Any) -> dict[str, Any] | str:
     if given is None or given == "":
         return {}
     try:
-        text = mended(given if isinstance(given, str) else json.dumps(given, default=_plain, ensure_ascii=False))
-        value: dict[str, Any] = _loaded(text)
+        text = mended(given if isinstance(given, str) else _WRITER.encode(given))
+        value: dict[str, Any] = _READER.decode(text)
         if not _is_tool_like(value):
             return text
         if "\\" in text:  # written out, a character may stand in two halves
-            value = _loaded(mended(json.dumps(value, ensure_ascii=False)))
+            value = _READER.decode(mended(_WRITER.encode(value)))
         return value
     except (TypeError, ValueError, RecursionError):
         return mended(given if isinstance(given, str) else repr(given))
@@ -94,10 +94,6 @@ def _plain(value: Any) -> Any:
     )
 
 
-def _loaded(text: str) -> Any:
-    return json.loads(text, strict=False, parse_constant=_no_number, parse_float=_finite)
-
-
 def _is_tool_like(value: Any) -> bool:
     return isinstance(value, dict) and _depth(value) <= DEEPEST
 
@@ -114,3 +110,7 @@ def _no_number(name: str) -> NoReturn:
 def _finite(digits: str) -> float:
     value = float(digits)
     return value if math.isfinite(value) else _no_number(digits)
+
+
+_WRITER = json.JSONEncoder(default=_plain, ensure_ascii=False)
+_READER = json.JSONDecoder(strict=False, parse_constant=_no_number, parse_float=_finite)

@@ -12,17 +12,27 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-__all__ = ["Value", "alike", "asks_about", "asks_at_large", "mentions", "questions", "readable", "spoken", "tokens"]
+__all__ = [
+    "Value",
+    "alike",
+    "asks_about",
+    "asks_at_large",
+    "in_words",
+    "mentions",
+    "questions",
+    "readable",
+    "spoken",
+    "tokens",
+]
 
 Value = str | int | float | bool
 Words = tuple[str, ...]
 
 # Scripts written without spaces count character by character, so that a value is found inside a sentence.
 _TOKEN = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff]|[^\W_]+")
+_SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMBERS = {
-    **{w: str(n) for n, w in enumerate(["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"], 2)},
-    "eleven": "11",
-    "twelve": "12",
+    **{word: str(number) for number, word in enumerate(_SMALL, 2)},
     "fifteen": "15",
     "twenty": "20",
     "thirty": "30",
@@ -75,14 +85,19 @@ def _words(text: str) -> Words:
 
 
 def _split(text: str) -> Words:
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    return tuple(_singular(_NUMBERS.get(word, word)) for word in _TOKEN.findall(folded))
+    folded = (text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold().replace("’", "'")
+    return tuple(map(_bare, _TOKEN.findall(folded)))
+
+
+@lru_cache(maxsize=16384)
+def _bare(word: str) -> str:
+    return _singular(_NUMBERS.get(word, word))
 
 
 _kept_words = lru_cache(maxsize=16384)(_split)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def alike(one: str, other: str) -> bool:
     """Whether both say nearly the same: 90 % of the characters, or one in the other with little beside it.
 
@@ -96,7 +111,7 @@ def alike(one: str, other: str) -> bool:
         return one.strip() == other.strip()
     short, long = sorted((a, b), key=len)
     held = len(short) >= 4 and len(short) >= 0.6 * len(long) and _holds(long, short)
-    return _weighty(a) == _weighty(b) and (held or _are_near(a, b))
+    return (held or _are_near(a, b)) and _weighty(a) == _weighty(b)
 
 
 def mentions(text: str, value: Value, name: str = "") -> bool:
@@ -139,6 +154,12 @@ def spoken(value: Value) -> str:
     return forms[1] if len(forms) > 1 and str(value) != "1" else str(value)
 
 
+def in_words(value: Value) -> str:
+    """A fact's value as people write it: numbers from two to twelve, dates and clock times in words."""
+    small = isinstance(value, int) and not isinstance(value, bool) and 2 <= value < 2 + len(_SMALL)
+    return _SMALL[int(value) - 2] if small else spoken(value)
+
+
 def _are_near(a: Words, b: Words) -> bool:
     """Whether 90 % are the same, of the characters in their order, in long texts of the words that they share."""
     if len(a) + len(b) > _LONG:
@@ -146,10 +167,16 @@ def _are_near(a: Words, b: Words) -> bool:
     one, other = " ".join(a), " ".join(b)
     if 2 * min(len(one), len(other)) < 0.9 * (len(one) + len(other)):
         return False
-    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
-    if matcher.quick_ratio() < 0.9:  # it is never less than the ratio itself
-        return False
-    return len(one) * len(other) > _QUADRATIC or matcher.ratio() >= 0.9
+    if 2 * (_letters(one) & _letters(other)).total() < 0.9 * (len(one) + len(other)):
+        return False  # in whatever order, too few of the letters are the same
+    if len(one) * len(other) > _QUADRATIC:
+        return True
+    return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= 0.9
+
+
+@lru_cache(maxsize=1024)
+def _letters(text: str) -> Counter[str]:
+    return Counter(text)
 
 
 def _singular(word: str) -> str:
@@ -161,8 +188,8 @@ def _singular(word: str) -> str:
 
 
 def _holds(long: Words, short: Words) -> bool:
-    if not short or short[0] not in long:
-        return not short
+    if len(short) < 2 or short[0] not in long:
+        return not short or short[0] in long
     first, size = short[0], len(short)
     return any(word == first and long[at : at + size] == short for at, word in enumerate(long))
 

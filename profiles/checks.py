@@ -76,6 +76,8 @@ def examine_profiles(data: Dataset, today: datetime.date | None = None) -> Profi
             found.append(Finding(where, what, "Give it preferences in the domains of a task.", "note"))
         figuring.add(profile)
     lacking = tuple(_faults_in_people(domains, found)) if data.source == SHIPPED else ()
+    if isinstance(data, Library):
+        _inclined(data.inclined_entries(), found)
     return ProfileCheck(_once(found), figuring.figures(contradictions, lacking))
 
 
@@ -111,17 +113,23 @@ def examine_tasks(data: Dataset) -> TaskCheck:
 def _faults_in_people(domains: Iterable[str], found: list[Finding]) -> Iterator[str]:
     """The domains without any inclinations of people; what is wrong with those that are there, or with the people
     that should have been made of them, goes to `found`."""
+    held = _inclined(shipped_inclined(), found)
+    if what := departure(held):
+        found.append(Finding(PEOPLE, f"is not what the generator makes: {what}", f"In a checkout, type: {COMMAND}"))
+    hinted = {inclined.domain.name for inclined in held}
+    yield from (f"no hints in {name}" for name in domains if name not in hinted)
+
+
+def _inclined(entries: Iterable[Entry[Inclined]], found: list[Finding]) -> list[Inclined]:
+    """The inclinations that can be read; what is wrong with any goes to `found`."""
     held: list[Inclined] = []
-    for where, inclined in shipped_inclined():
+    for where, inclined in entries:
         if isinstance(inclined, BadInput):
             found.append(refused(inclined))
             continue
         held.append(inclined)
         found += (Finding(where, *fault) for fault in faults_in_hints(inclined))
-    if what := departure(held):
-        found.append(Finding(PEOPLE, f"is not what the generator makes: {what}", f"In a checkout, type: {COMMAND}"))
-    hinted = {inclined.domain.name for inclined in held}
-    yield from (f"no hints in {name}" for name in domains if name not in hinted)
+    return held
 
 
 def _profiles_in_scenarios(data: Dataset) -> set[str] | None:

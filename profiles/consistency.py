@@ -8,23 +8,34 @@ from duologue.profiles.profile import Evidence, Preference, Profile, Session
 from duologue.tasks.domain import Domain, PreferenceType
 from duologue.tasks.written import nearest
 
-__all__ = ["faults_in_history", "faults_in_preferences"]
+__all__ = ["faults_in_history", "faults_in_preferences", "unresolved"]
 
 
 def faults_in_preferences(profile: Profile, domains: Mapping[str, Domain]) -> Iterator[str]:
     """What is wrong with the preferences, each in one line that begins with the place in the profile."""
+    return (fault for fault, _ in _faults(profile, domains))
+
+
+def unresolved(profile: Profile, domains: Mapping[str, Domain]) -> Iterator[str]:
+    """The preferences that no domain has, by name or by value, told likewise."""
+    return (fault for fault, unknown in _faults(profile, domains) if unknown)
+
+
+def _faults(profile: Profile, domains: Mapping[str, Domain]) -> Iterator[tuple[str, bool]]:
+    """What is wrong with the preferences, and whether that is a name or a value which the domains lack."""
     for name, types in profile.preferences.items():
         if name not in domains:
-            yield f"preferences: no domain {name!r}{nearest(name, domains)}"
+            yield f"preferences: no domain {name!r}{nearest(name, domains)}", True
             continue
         for type_name, held in types.items():
             place = f"preferences.{name}.{type_name}"
             known = domains[name].type(type_name)
             if known is None:
-                yield f"preferences.{name}: no preference type {type_name!r}{nearest(type_name, _names(domains[name]))}"
+                near = nearest(type_name, _names(domains[name]))
+                yield f"preferences.{name}: no preference type {type_name!r}{near}", True
             else:
-                yield from (f"{place}: {fault}" for fault in _outside(held, known))
-            yield from (f"{place}: {fault}" for fault in _contradictions(held))
+                yield from ((f"{place}: {fault}", unknown) for fault, unknown in _outside(held, known))
+            yield from ((f"{place}: {fault}", False) for fault in _contradictions(held))
 
 
 def faults_in_history(profile: Profile, domains: Mapping[str, Domain], today: datetime.date) -> Iterator[str]:
@@ -45,14 +56,14 @@ def faults_in_history(profile: Profile, domains: Mapping[str, Domain], today: da
             yield f"history: {next_date} stands after {earlier}; write the oldest session first"
 
 
-def _outside(held: tuple[Preference, ...], known: PreferenceType) -> Iterator[str]:
+def _outside(held: tuple[Preference, ...], known: PreferenceType) -> Iterator[tuple[str, bool]]:
     if not known.multiple and sum(preference.polarity == "likes" for preference in held) > 1:
-        yield "more than one value is liked, but the type takes one"
+        yield "more than one value is liked, but the type takes one", False
     if known.open or not known.values:
         return
     for preference in held:
         if preference.value not in known.values:
-            yield f"no value {preference.value!r}{nearest(preference.value, known.values)}"
+            yield f"no value {preference.value!r}{nearest(preference.value, known.values)}", True
 
 
 def _contradictions(held: tuple[Preference, ...]) -> Iterator[str]:

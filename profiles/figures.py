@@ -56,7 +56,7 @@ class Figures(Written):
     """What is missing, a line each."""
 
     def bounds(self) -> tuple[Bounded, ...]:
-        """The figures that must keep to a bound."""
+        """The figures that must keep to a bound; those of few profiles need not."""
         even = [each for each in self.types if each.evenness is not None]
         least = min(even, key=lambda each: each.evenness or 0.0, default=None)
         many = [each for each in even if each.values >= FEW]
@@ -72,12 +72,10 @@ class Figures(Written):
         leaked = f"{self.leaked:.1%} of the values stand word for word in the history"
         found.append(("leakage", leaked, f"at most {LEAKAGE:.0%}", self.leaked <= LEAKAGE))
         found.append(("contradictions", str(self.contradictions), "none", not self.contradictions))
+        if self.profiles < BOUNDED_FROM:
+            return tuple(Bounded(name=name, value=value) for name, value, _, _ in found)
         found.append(("missing", "; ".join(self.lacking) or "nothing", "nothing", not self.lacking))
-        many_enough = self.profiles >= BOUNDED_FROM
-        return tuple(
-            Bounded(name=name, value=value, bound=bound, met=met if many_enough else None)
-            for name, value, bound, met in found
-        )
+        return tuple(Bounded(name=name, value=value, bound=bound, met=met) for name, value, bound, met in found)
 
     def met(self) -> bool:
         """Whether no bound is broken."""

@@ -25,12 +25,12 @@ class Finding(NamedTuple):
 
 
 class Bounded(Written):
-    """A figure, the bound that it must keep to, and whether it does; None where it need not."""
+    """A figure, the bound that it must keep to, and whether it does; where it need not, no bound and None."""
 
     name: str
     value: str
-    bound: str
-    met: bool | None
+    bound: str = ""
+    met: bool | None = None
 
 
 def refused(fault: BadInput) -> Finding:

@@ -25,17 +25,21 @@ Table = Mapping[str, tuple[int, tuple[Tasting, ...]]]
 """By domain, a number of its own and its preference types."""
 
 
-def generate(count: int, seed: int, domains: Iterable[Inclined]) -> Iterator[dict[str, Any]]:
+def generate(
+    count: int, seed: int, domains: Iterable[Inclined], own: Iterable[Inclined] = ()
+) -> Iterator[dict[str, Any]]:
     """The first `count` people of that seed, each as the plain data of a profile.
 
-    The n-th person is the same whatever `count` is, and their preferences in a domain are the same whatever
-    other domains there are. Raises BadInput where Faker, from which names are drawn, is not installed.
+    Everybody has preferences in some of `domains`, and in all of `own`. The n-th person is the same whatever `count`
+    is, and their preferences in a domain are the same whatever other domains there are. Raises BadInput where Faker,
+    from which names are drawn, is not installed.
     """
-    known = {each.domain.name: each for each in domains}
+    held = {each.domain.name: each for each in own}
+    known = {each.domain.name: each for each in domains} | held
     table = {name: (chance.number("tastes", name), tastings(known[name])) for name in sorted(known)}
     voices = {name: voice(known[name].domain) for name in table}
     for number in range(1, count + 1):
-        yield _person(number, seed, table, voices)
+        yield _person(number, seed, table, voices, tuple(held))
 
 
 def line(person: Mapping[str, Any]) -> str:
@@ -56,11 +60,14 @@ def write_people(path: Path, people: Iterable[Mapping[str, Any]]) -> int:
         raise BadInput(f"cannot be written ({error.strerror})", path, "Name another place with --to.") from None
 
 
-def _person(number: int, seed: int, table: Table, voices: Mapping[str, Voice]) -> dict[str, Any]:
+def _person(
+    number: int, seed: int, table: Table, voices: Mapping[str, Voice], always: tuple[str, ...]
+) -> dict[str, Any]:
     draws = Draws("person", seed, number)
     mix = {trait: draws.one(levels) for trait, levels in traits().items()}
     lived = life(mix, draws)
-    domains = sorted(draws.several(tuple(table), draws.between(*DOMAINS)))
+    shared = tuple(name for name in table if name not in always)
+    domains = sorted((*always, *draws.several(shared, draws.between(*DOMAINS))))
     own = chance.number("tastes", seed, number)
     held = {name: tastes(types, mix, Draws.of(own ^ mark)) for name in domains for mark, types in (table[name],)}
     every = [taste for tasted in held.values() for taste in tasted]

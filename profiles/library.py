@@ -1,12 +1,13 @@
 """Datasets in files: the one that ships with the package, and folders of the user's own."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
+from duologue.profiles.inclination import Inclined, inclined, shipped_inclined
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import ScenarioKey, ScenarioLine
 from duologue.profiles.shelf import ProfileFiles, ProfileLines
@@ -31,6 +32,10 @@ SHIPPED = "shipped"
 PEOPLE = "people.jsonl"
 """The shipped people, as the generator made them."""
 
+RECENT = 256
+"""How many profiles are kept, 140 kB each: reading one again takes a millisecond, and the sampled scenarios of a run go
+through all of the shipped ones again and again."""
+
 Form = TypeVar("Form", bound=Written)
 Shelf = ProfileFiles | ProfileLines
 PARTS = ("profiles", "tasks", "domains", "scenarios")
@@ -39,14 +44,15 @@ PARTS = ("profiles", "tasks", "domains", "scenarios")
 class Library:
     """Profiles, tasks and domains from a folder, each from the package where the folder has none.
 
-    Nothing is read before it is asked for, and each file of the folder is parsed once; only `profiles.jsonl`
-    is not kept but read again line by line, so that it may be larger than memory.
+    Nothing is read before it is asked for, and each file of the folder is parsed once; only of `profiles.jsonl`
+    no more than some profiles are kept, so that it may be larger than memory.
     """
 
     def __init__(self, source: str, folder: Path | None = None) -> None:
         """`folder` None stands for the shipped data alone. Raises BadInput where the folder holds no data."""
         self.source = source
         self._folder = folder
+        self._recent = lru_cache(maxsize=RECENT)(self._read_profile)
         if folder is not None:
             _refuse_empty(folder)
 
@@ -71,7 +77,7 @@ class Library:
         """The profile of that id. Raises BadInput, naming the nearest known one, where there is none."""
         if id not in self._shelves:
             raise BadInput(f"no profile {id!r}{nearest(id, self._shelves)}", self.source)
-        return self._shelves[id][0].read(id)
+        return self._recent(id)
 
     def task(self, id: str) -> Task:
         """The task of that id. Raises BadInput, naming the nearest known one, where there is none."""
@@ -94,6 +100,20 @@ class Library:
         """Every domain and where it stands, the shipped ones first."""
         folders = chain.from_iterable(domain_entries(each) for each in self._domain_folders())
         return chain(shipped_domains(), folders, self._own("domains", Domain, "domain"))
+
+    def inclined_entries(self) -> Iterator[Entry[Inclined]]:
+        """The folder's own domains with how people are inclined in them, where a `people.toml` says so."""
+        return chain.from_iterable(inclined(each) for each in self._domain_folders())
+
+    def shared_entries(self) -> Iterator[Entry[Inclined]]:
+        """The shipped domains with how people are inclined, but for those in whose place the folder has its own."""
+        own = self.own_domains()
+        return (each for each in shipped_inclined() if isinstance(each[1], BadInput) or each[1].domain.name not in own)
+
+    def own_domains(self) -> frozenset[str]:
+        """The names of the folder's own domains. Raises BadInput where one cannot be read."""
+        own = (entry for entry in self.domain_entries() if self._folder and self.brings(entry[0]))
+        return frozenset(domain.name for domain in certain(own))
 
     def brings(self, where: str) -> bool:
         """Whether what stands at `where` is this dataset's own: for the shipped data everything, else its folder's."""
@@ -135,6 +155,9 @@ class Library:
                     raise _twice("profile", id, self.source)
                 found[id] = (shelf, domains)
         return found
+
+    def _read_profile(self, id: str) -> Profile:
+        return self._shelves[id][0].read(id)
 
     def _own(self, part: str, form: type[Form], table: str) -> Iterator[Entry[Form]]:
         if not self._folder:

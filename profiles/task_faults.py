@@ -1,12 +1,12 @@
 """Whether a task hangs together: its slots with its requests, what it requires with its domains' records."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
 from duologue.profiles.finding import Fault
 from duologue.tasks.domain import Domain, RecordKind, key
-from duologue.tasks.task import Bound, Relevance, Task
+from duologue.tasks.task import Bound, Relevance, Requirement, Task
 from duologue.tasks.written import nearest
 
 __all__ = ["faults_in_task"]
@@ -119,6 +119,18 @@ def _faults_in_records(task: Task, kept: Mapping[str, tuple[Domain, RecordKind]]
         for name in each.where:
             if each.record in kept and (kept[each.record][0].name, name) in matters:
                 yield Fault(f"require: settles {name!r}, which is left to the user's taste as relevant")
+        yield from _settled_beside(each, kept, matters)
+
+
+def _settled_beside(
+    need: Requirement, kept: Mapping[str, tuple[Domain, RecordKind]], matters: Set[tuple[str, str]]
+) -> Iterator[Fault]:
+    """The relevant preferences that leave nothing to choose because of what is required beside them."""
+    if need.record in kept:
+        domain, kind = kept[need.record]
+        for field in kind.fields:
+            if field.settled_by in need.where and (domain.name, field.name) in matters:
+                yield Fault(f"require: {field.settled_by!r} settles {field.name!r}, which is relevant")
 
 
 def _out_of_list(task: Task, domain: Domain, name: str, value: Any) -> str:

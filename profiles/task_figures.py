@@ -39,7 +39,7 @@ class TaskFigures(Written):
     """Preference types that matter in no task."""
 
     def bounds(self, bounded: bool) -> tuple[Bounded, ...]:
-        """The figures that must reach a number; they need not where not `bounded`."""
+        """The figures, and where `bounded` the numbers that they must reach."""
         share = self.tasks or 1
         found = [
             ("domains", str(self.domains), f"at least {DOMAINS}", self.domains >= DOMAINS),
@@ -53,12 +53,14 @@ class TaskFigures(Written):
              f"at least {WITHHOLDING:.0%}", self.withholding >= WITHHOLDING * share),
             ("change or conflict", f"{self.changing} ({self.changing / share:.0%})",
              f"at least {CHANGING:.0%}", self.changing >= CHANGING * share),
-            ("for somebody else", str(self.for_others), "any", True),
-            ("the situation decides", str(self.cases), "any", True),
+            ("for somebody else", str(self.for_others), "", True),
+            ("the situation decides", str(self.cases), "", True),
             ("types that matter in no task", "; ".join(self.unused) or "none", "none", not self.unused),
         ]  # fmt: skip
         return tuple(
-            Bounded(name=name, value=value, bound=bound, met=met if bounded and bound != "any" else None)
+            Bounded(name=name, value=value, bound=bound, met=met)
+            if bounded and bound
+            else Bounded(name=name, value=value)
             for name, value, bound, met in found
         )
 

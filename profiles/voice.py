@@ -11,6 +11,7 @@ from duologue.profiles.drawing import Draws
 from duologue.profiles.tastes import Tasting
 from duologue.tasks.domain import Domain
 from duologue.tasks.noun import article
+from duologue.tasks.saying import filled
 from duologue.tasks.written import read_toml
 
 __all__ = ["Kind", "Note", "Teller", "Voice", "voice"]
@@ -155,7 +156,7 @@ def _put(text: str, words: Mapping[str, str]) -> str:
 
 def _said(note: Note) -> str:
     """The preference as the person says it."""
-    return note.type.say.replace("{value}", note.value)
+    return filled(note.type.say, note.value)
 
 
 def _time(date: datetime.date) -> dict[str, str]:

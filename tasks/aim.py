@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 from duologue.tasks.catalogue import Entity
-from duologue.tasks.domain import Domain, RecordKind
+from duologue.tasks.domain import Attribute, Domain, PreferenceType, RecordField, RecordKind, key
 from duologue.tasks.record import Record
 from duologue.tasks.task import Bound, Fact, Requirement, Task
 from duologue.tasks.written import BadInput, nearest
@@ -31,6 +31,26 @@ class Aim:
     def entity_field(self) -> str:
         """The field that names the chosen entity; empty where the record is about none."""
         return self.record.entity_field
+
+    @cached_property
+    def own(self) -> Mapping[str, RecordField]:
+        """The record's own fields, by name."""
+        return {each.name: each for each in self.record.fields}
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Attribute]:
+        """The attributes of what the record is about, by name; none where it is about nothing."""
+        entity = self.domain.entity if self.entity_field else None
+        return {each.name: each for each in entity.attributes} if entity else {}
+
+    @cached_property
+    def undecided(self) -> tuple[PreferenceType, ...]:
+        """The preference types that it leaves to be chosen, by the record's own fields or by its entity."""
+        if self.gone:
+            return ()
+        settled = self.entity_field in self.where
+        names = (self.own.keys() | (set() if settled else self.attributes.keys())) - self.where.keys()
+        return tuple(type for type in self.domain.preferences if key(type.name) in names)
 
     @cached_property
     def bearings(self) -> tuple[tuple[Literal["is", "reaches"], str, Fact | Bound], ...]:
@@ -60,7 +80,12 @@ class Aim:
 def aims(task: Task, domains: Mapping[str, Domain]) -> tuple[Aim, ...]:
     """An aim for each requirement of `task`. Raises BadInput where it names a kind of record or a slot that is not
     there."""
-    held = [domains[name] for name in task.domains if name in domains]
+    return _aims(task, tuple(domains[name] for name in task.domains if name in domains))
+
+
+@lru_cache(maxsize=1024)
+def _aims(task: Task, held: tuple[Domain, ...]) -> tuple[Aim, ...]:
+    """Kept for a while: the world of a dialogue, its user and its judge look at the same aims."""
     return tuple(_aim(task, need, held) for need in task.require)
 
 

@@ -68,6 +68,8 @@ def _fitting(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 def _choice(name: str, value: str, known: list[str]) -> str:
+    if value in known:
+        return value
     folded = {each.casefold().replace("_", " "): each for each in known}
     found = folded.get(value.strip().casefold().replace("_", " "))
     if found is None:

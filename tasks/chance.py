@@ -33,7 +33,7 @@ def series(count: int, *key: Any) -> Iterator[int]:
 
 def choose(items: Sequence[Item], *key: Any) -> Item:
     """One of `items`, each equally likely. Raises IndexError when there are none."""
-    return items[number(*key) % max(len(items), 1)]
+    return items[number(*key) % len(items) if len(items) > 1 else 0]
 
 
 def shuffled(items: Sequence[Item], *key: Any) -> list[Item]:

@@ -76,6 +76,7 @@ class Attribute(Written):
     """How a search narrows by it. `same` means that a list holds the value, for `choices`."""
     ask: str = ""
     say: str = ""
+    """How it is put as a part of a sentence, such as "a {value} room" or "in {value}"."""
 
 
 class EntityKind(Written):
@@ -108,10 +109,14 @@ class RecordField(Written):
     """The attribute of the chosen entity that lists what is possible: the value must be one of those."""
     at_most: str = ""
     """The number attribute of the chosen entity that this number may not pass."""
+    settled_by: str = ""
+    """Another field of the record: where that is known, there is nothing left to choose here. A clock time settles
+    the part of the day."""
     pattern: str = ""
     """The form of a text, such as `HH:MM`, as a regular expression."""
     ask: str = ""
     say: str = ""
+    """How it is put as a part of a sentence, by whoever wants it or has seen to it, such as "on {value}"."""
 
     @model_validator(mode="after")
     def _can_be_met(self) -> "RecordField":
@@ -150,6 +155,12 @@ class RecordKind(Written):
             raise ValueError(f"two fields are named {min(twice)!r}; give each a name of its own")
         if taken := {"id", "status"}.intersection(names):
             raise ValueError(f"a field cannot be named {min(taken)!r}: every record has one already")
+        for field in self.fields:
+            if field.settled_by and (field.settled_by not in names or field.settled_by == field.name):
+                raise ValueError(
+                    f"field {field.name!r} is settled by {field.settled_by!r}, which is no other field of the record"
+                    f"{nearest(field.settled_by, names)}"
+                )
         if sum(field.kind == "entity" for field in self.fields) > 1:
             raise ValueError("only one field can name the entity")
         return self
@@ -222,6 +233,11 @@ class Domain(Written):
     def values(self, name: str) -> tuple[str, ...]:
         """What may stand in the attribute or field of that name: its own values, or its preference type's."""
         return self._own_values.get(name) or self._type_values.get(key(name), ())
+
+    @cached_property
+    def tastes(self) -> frozenset[str]:
+        """The names of the attributes and fields that its preference types are tied to."""
+        return frozenset(key(type.name) for type in self.preferences)
 
     @cached_property
     def _own_values(self) -> Mapping[str, tuple[str, ...]]:

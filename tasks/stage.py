@@ -15,6 +15,7 @@ from duologue.tasks.catalogue import Entity
 from duologue.tasks.chance import series
 from duologue.tasks.domain import Attribute, Domain, key
 from duologue.tasks.task import Task
+from duologue.tasks.tool import Tool, tools
 from duologue.tasks.wish import Wish, worth
 
 __all__ = ["NEWCOMERS", "Stage", "set_stage"]
@@ -37,6 +38,16 @@ class Stage:
     taken: frozenset[tuple[str, str]] = frozenset()
     searched: dict[tuple[Any, ...], dict[str, Any]] = field(default_factory=dict, repr=False, compare=False)
     """What searches have found: whoever meets the stage searches for much the same."""
+
+    @cached_property
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools of its domains, in their order."""
+        return tools(self.domains.values())
+
+    @cached_property
+    def tool_named(self) -> Mapping[str, Tool]:
+        """Its tools by name."""
+        return {tool.name: tool for tool in self.tools}
 
     @cached_property
     def by_name(self) -> Mapping[str, Mapping[str, Entity]]:

@@ -11,7 +11,7 @@ from duologue.tasks.domain import Domain, RecordField, RecordKind
 from duologue.tasks.record import Record
 from duologue.tasks.stage import Stage
 from duologue.tasks.task import Given
-from duologue.tasks.tool import PAGE, Tool, tools
+from duologue.tasks.tool import PAGE, Tool
 from duologue.tasks.written import BadInput, nearest
 
 __all__ = ["Result", "World"]
@@ -31,8 +31,7 @@ class World:
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
-        self.tools = tools(stage.domains.values())
-        self._tools = {tool.name: tool for tool in self.tools}
+        self.tools, self._tools = stage.tools, stage.tool_named
         self._records: dict[str, Record] = {}
         for given in stage.task.given:
             self._give(given)

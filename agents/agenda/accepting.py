@@ -22,7 +22,10 @@ def responses(brief: Brief, standing: Standing, heard: Heard, acts: Sequence[Act
     corrected = any(act.kind in ("mend", "insist", "undo", "reject") for act in acts)
     offers = [offer for offer in heard.offers if _is_open(brief, standing, offer)]
     waiting = heard.choose or heard.go_ahead or _asks_which(heard, offers)
-    if offers and (waiting or not (acts or heard.puzzling or heard.reports)):
+    if offers and not waiting and not acts and _is_taken(standing, offers):
+        if not (heard.waits or heard.reports or heard.puzzling):
+            yield Act("done_yet")
+    elif offers and (waiting or not (acts or heard.puzzling or heard.reports)):
         for domain in dict.fromkeys(offer.domain for offer in offers):
             here = [offer for offer in offers if offer.domain == domain]
             yield from _taken(brief, standing, heard, here, corrected=corrected)
@@ -37,6 +40,11 @@ def _asks_which(heard: Heard, offers: Sequence[Offer]) -> bool:
     asking = [number for number, part in enumerate(heard.clauses) if part.kind == "question"]
     domains = {offer.domain for offer in offers} if len(offers) > 1 else set()
     return any(len(entities_in(heard, [number], domain)) > 1 for number in asking for domain in domains)
+
+
+def _is_taken(standing: Standing, offers: Sequence[Offer]) -> bool:
+    """Whether nothing is spoken of but what the user has taken before."""
+    return all(offer.entity in standing.chosen.get(offer.domain, ()) for offer in offers)
 
 
 def _gone_ahead(
@@ -56,9 +64,10 @@ def _gone_ahead(
 
 def _asks_both(heard: Heard) -> bool:
     """Whether one clause asks about something and another whether to go on."""
+    put = {each.clause for each in heard.suggested}
     return any(
-        mood.go_ahead and not set(part.words) & _telling(heard)
-        for part, mood in zip(heard.clauses, heard.moods, strict=True)
+        mood.go_ahead and number not in put and not set(part.words) & _telling(heard)
+        for number, (part, mood) in enumerate(zip(heard.clauses, heard.moods, strict=True))
     )
 
 

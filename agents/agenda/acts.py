@@ -12,7 +12,8 @@ __all__ = ["Act", "Taste", "Turn", "disclosed"]
 Kind = Literal[
     "open", "restate", "inform", "mend", "taste", "no_taste", "not_mine", "accept", "choose", "go_ahead",
     "reject", "insist", "undo", "check", "vague", "next", "press", "another", "wait", "hear_again", "leave_open",
-    "named", "nothing_special", "close", "give_up",
+    "named", "nothing_special", "of_itself", "private", "fine", "nudge", "retry", "confirm", "unknown", "done_yet",
+    "close", "give_up",
 ]  # fmt: skip
 How = Literal["unasked", "asked", "corrected"]
 

@@ -35,16 +35,17 @@ def announced(brief: Brief, heard: Heard) -> list[tuple[Known, str]]:
     if not span:
         return []
     asked = {subject.key or subject.name for subject in heard.asked}
-    parts, pairs = [heard.bare[number] for number in span], pairs_in(heard, span)
+    parts, pairs = [heard.plain[number] for number in span], pairs_in(heard, span)
     wrong: list[tuple[Known, str]] = []
     for fact in brief.facts.values():
         names = {fact.name, *(key for _, key in fact.places)}
         if fact.form in ("entity", "truth", "text") or not fact.places or names & asked:
             continue
-        said = told_of(fact, parts, pairs, _beside(brief, fact))
+        said = told_of(fact, parts, pairs, brief.values_beside(fact))
         if said.wrong and not _right_elsewhere(brief, heard, fact):
             wrong.append((fact, said.wrong))
-    return wrong
+    ends = {said.removeprefix("to ") for fact, said in wrong if fact.ends}
+    return [(fact, said) for fact, said in wrong if fact.form != "day" or said not in ends]
 
 
 def bare_number(brief: Brief, heard: Heard, latest: Sequence[str]) -> list[tuple[Known, str]]:
@@ -71,13 +72,8 @@ def _commits(part: Clause, number: int, heard: Heard) -> bool:
     return leads or mood.waits or mood.sums_up or (part.item and mood.labelled)
 
 
-def _beside(brief: Brief, fact: Known) -> list[str]:
-    """The values of all other facts, those that no aim requires too."""
-    return [str(other.value) for other in brief.facts.values() if other.name != fact.name]
-
-
 def _right_elsewhere(brief: Brief, heard: Heard, fact: Known) -> bool:
     """Whether another clause of what is summed up has it right, so that the wrong one is about something else."""
     span = [n for n, part in enumerate(heard.clauses) if part.kind != "statement" or heard.moods[n].sums_up]
-    parts = [heard.bare[number] for number in span]
-    return told_of(fact, parts, pairs_in(heard, span), _beside(brief, fact)).right
+    parts = [heard.plain[number] for number in span]
+    return told_of(fact, parts, pairs_in(heard, span), brief.values_beside(fact)).right

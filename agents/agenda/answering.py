@@ -1,6 +1,8 @@
 """Answering: what the user says to the assistant's questions, facts first."""
 
+import re
 from collections.abc import Collection, Iterator
+from typing import Literal
 
 from duologue.agents.agenda.acts import Act, Taste
 from duologue.agents.agenda.brief import Brief
@@ -8,9 +10,19 @@ from duologue.agents.agenda.facts import Said, told_of
 from duologue.agents.agenda.heard import Heard
 from duologue.agents.agenda.known import Known
 from duologue.agents.agenda.lexicon import Subject
+from duologue.agents.agenda.particulars import known_of, particulars_asked
+from duologue.agents.agenda.plain import plainly
 from duologue.tasks.domain import key
 
 __all__ = ["answers"]
+
+_AVERSE = re.compile(
+    r"\b(?:hate|dislike|loathe|detest|avoid|can(?:'t|not) stand|no fan of|not (?:a fan of|keen|fond|into|want|like))\b"
+    r"|\byou (?:really |still |usually )?(?:don't|do not|never|wouldn't|would not)\b"
+)
+"""A question whether something is disliked."""
+_UNSURE = re.compile(r"\bmind\b|\bor\b|\b(?:problem|objection|wrong|bother|issue)\b|^\W*(?:don't|wouldn't|isn't)\b")
+"""What makes a plain yes or no mean either."""
 
 
 def answers(brief: Brief, heard: Heard) -> Iterator[Act]:
@@ -27,6 +39,7 @@ def answers(brief: Brief, heard: Heard) -> Iterator[Act]:
         affirmed = len(plain) == 1 and _suggested_rightly(brief, heard, plain[0])
         yield Act("inform", plain, names=("yes",) if affirmed else ())
     yield from _tastes(brief, heard, facts.values())
+    yield from _of_itself(brief, heard)
     if heard.at_large:
         yield from _at_large(brief, heard)
 
@@ -41,9 +54,9 @@ def _facts_asked(brief: Brief, subject: Subject) -> Iterator[Known]:
 
 def _facts_among(brief: Brief, heard: Heard) -> Iterator[Known]:
     """The facts in words, such as names, one of which a question offers beside others: "Marisol or Mr Haddad?"."""
-    parts = [clause for clause in heard.clauses if clause.kind != "statement" and " or " in clause.text]
+    parts = [plainly(clause) for clause in heard.clauses if clause.kind != "statement" and " or " in clause.text]
     for fact in brief.facts.values() if parts else ():
-        if fact.form == "text" and fact.slot and fact.withheld and told_of(fact, parts, (), ()).right:
+        if fact.form == "text" and fact.slot and fact.withheld and told_of(fact, parts, ()).right:
             yield fact
 
 
@@ -70,12 +83,35 @@ def _tastes(brief: Brief, heard: Heard, told: Collection[Known]) -> Iterator[Act
         else:
             open_types.append((subject.domain, subject.name))
     if tastes:
-        yield Act("taste", tastes=tuple(tastes))
+        lean = _lean(heard, tastes[0]) if len(tastes) == 1 else ""
+        yield Act("taste", tastes=tuple(tastes), names=(lean,) if lean else ())
     if others:
         yield Act("not_mine", names=tuple(type for _, type in others), pairs=tuple(others))
     if open_types:
         more = bool(tastes or others)
         yield Act("no_taste", names=tuple(type for _, type in open_types), pairs=tuple(open_types), more=more)
+
+
+def _lean(heard: Heard, taste: Taste) -> Literal["", "yes", "no"]:
+    """Whether a taste says yes or no to the one value that a question suggests."""
+    put = [each for each in heard.suggested if (each.domain, each.key) == (taste.domain, key(taste.type))]
+    if len({each.value for each in put}) != 1 or _UNSURE.search(text := heard.clauses[put[0].clause].text):
+        return ""
+    value = put[0].value.casefold()
+    liked, avoided = (value in (each.casefold() for each in held) for held in (taste.likes, taste.avoids))
+    if _AVERSE.search(text):
+        return "yes" if avoided else "no" if liked else ""
+    return "yes" if liked else "no"
+
+
+def _of_itself(brief: Brief, heard: Heard) -> Iterator[Act]:
+    """What the user says of itself, as far as its profile knows it."""
+    asked = [name for part in heard.clauses if part.asks for name in particulars_asked(part.text, brief.lexicon)[0]]
+    known = [name for name in dict.fromkeys(asked) if known_of(brief.scenario.profile, name)]
+    if known:
+        yield Act("of_itself", names=tuple(known))
+    if private := tuple(name for name in dict.fromkeys(asked) if name not in known):
+        yield Act("private", names=private)
 
 
 def _at_large(brief: Brief, heard: Heard) -> Iterator[Act]:
@@ -121,7 +157,7 @@ def _suggested_rightly(brief: Brief, heard: Heard, fact: Known) -> bool:
 
 def _suggested(brief: Brief, heard: Heard, fact: Known) -> Said:
     span = [number for number, part in enumerate(heard.clauses) if part.kind == "question"]
-    parts = [heard.bare[number] for number in span]
+    parts = [heard.plain[number] for number in span]
     wanted = set(span)
     pairs = [(e.domain, e.key, e.value) for e in heard.named if e.clause in wanted and e.mode != "denied"]
-    return told_of(fact, parts, pairs, [str(f.value) for f in brief.facts.values() if f.name != fact.name])
+    return told_of(fact, parts, pairs, brief.values_beside(fact))

@@ -7,24 +7,23 @@ from typing import Literal
 
 from duologue.agents.agenda.known import Known, known_facts
 from duologue.agents.agenda.lexicon import Lexicon, Subject, build, subject, with_subjects
-from duologue.agents.words import mentions, spoken
+from duologue.agents.words import in_words, mentions
 from duologue.profiles.scenario import Scenario
 from duologue.profiles.wishes import wish, wishes
 from duologue.tasks.aim import Aim, aims
 from duologue.tasks.domain import Domain, key
-from duologue.tasks.task import Fact, Task
+from duologue.tasks.task import Task
 from duologue.tasks.wish import Wish
 
 __all__ = ["Brief", "brief", "in_words"]
 
 Pair = tuple[str, str]
 Correction = Literal["silent", "object"]
-_WORDS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Brief:
-    """What the user wants and knows, and the words in which it may be spoken of."""
+    """What the user wants and knows, and the words in which it may be spoken of. Equal to itself alone."""
 
     scenario: Scenario
     aims: tuple[Aim, ...]
@@ -71,27 +70,43 @@ class Brief:
             template = template.replace(f"{{{name}}}", in_words(fact.value))
         return template[:1].upper() + template[1:]
 
+    @lru_cache(maxsize=256)  # noqa: B019 - few are kept, and briefs with them
     def facts_in(self, text: str) -> tuple[Known, ...]:
-        """The facts that some words of the user hold."""
+        """The facts that some words of the user hold. Kept for a while: it begins with the same words each time."""
         return tuple(fact for fact in self.facts.values() if fact.slot and mentions(text, fact.value, fact.name))
 
-    def values_beside(self, fact: Known) -> Iterator[str]:
-        """The values of the other facts that the aims require."""
-        for aim in self.aims:
-            yield from (str(other.value) for other in self.facts_of(aim) if other.name != fact.name)
+    def required_beside(self, fact: Known) -> frozenset[str]:
+        """The values of the other facts that the aims require, case folded."""
+        return self._required_beside[fact.name]
 
+    def values_beside(self, fact: Known) -> frozenset[str]:
+        """The values of all other facts, those that no aim requires too, case folded."""
+        return frozenset(value for name, value in self._folded.items() if name != fact.name)
 
-def in_words(value: Fact) -> str:
-    """A fact's value as people write it: small numbers, dates and clock times in words."""
-    if isinstance(value, int) and not isinstance(value, bool) and 1 < value < len(_WORDS):
-        return _WORDS[value]
-    return spoken(value)
+    @cached_property
+    def _folded(self) -> Mapping[str, str]:
+        return {name: str(fact.value).casefold() for name, fact in self.facts.items()}
+
+    @cached_property
+    def required(self) -> Mapping[str, Known]:
+        """The facts that the aims require, by name."""
+        return {fact.name: fact for aim in self.aims for fact in self.facts_of(aim)}
+
+    @cached_property
+    def _required_beside(self) -> Mapping[str, frozenset[str]]:
+        return {name: frozenset(self._folded[each] for each in self.required if each != name) for name in self.facts}
 
 
 def brief(scenario: Scenario, domains: Mapping[str, Domain], correction: Correction) -> Brief:
     """The brief of `scenario`. Raises BadInput where its task requires what `domains` do not keep."""
     held = tuple(domains[name] for name in scenario.task.domains if name in domains)
-    aimed, facts, lexicon = _task(scenario.task, held)
+    return _brief(scenario, held, correction)
+
+
+@lru_cache(maxsize=64)
+def _brief(scenario: Scenario, domains: tuple[Domain, ...], correction: Correction) -> Brief:
+    """Kept for a while: several assistants meet the same user, and a judge reads what came of it."""
+    aimed, facts, lexicon = _task(scenario.task, domains)
     return Brief(scenario, aimed, facts, lexicon, correction)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from duologue.agents.agenda.brief import Brief
-from duologue.agents.agenda.facts import told_of
+from duologue.agents.agenda.facts import Said, told_of
 from duologue.agents.agenda.heard import Heard, Report
 from duologue.agents.agenda.known import Known
 from duologue.agents.agenda.naming import entities_in, pairs_in, values_in
@@ -77,7 +77,8 @@ def _about(
     """The report under the aim that fits it best, or under several where it tells of several."""
     looked: list[Checked] = []
     for span in _spans(heard, report, last):
-        looked = [_check(brief, heard, number, report, span, chosen) for number in range(len(brief.aims))]
+        said = _said(brief, heard, span)
+        looked = [_check(brief, heard, number, report, span, said, chosen) for number in range(len(brief.aims))]
         if not all(each.vague for each in looked):
             break
     scored = [(each, score) for each in looked if (score := _fit(brief, each, report, done)) > -3]
@@ -142,36 +143,35 @@ def _spans(heard: Heard, report: Report, last: int) -> Iterator[list[int]]:
             yield [*before, *ahead]
 
 
+def _said(brief: Brief, heard: Heard, span: Sequence[int]) -> Mapping[str, Said]:
+    """By name, what those clauses say of each fact that some aim requires."""
+    parts, pairs = [heard.plain[number] for number in span], pairs_in(heard, span)
+    return {name: told_of(fact, parts, pairs, brief.required_beside(fact)) for name, fact in brief.required.items()}
+
+
 def _check(
-    brief: Brief, heard: Heard, number: int, report: Report, span: Sequence[int], chosen: Mapping[str, Sequence[str]]
+    brief: Brief,
+    heard: Heard,
+    number: int,
+    report: Report,
+    span: Sequence[int],
+    said: Mapping[str, Said],
+    chosen: Mapping[str, Sequence[str]],
 ) -> Checked:
     aim = brief.aims[number]
-    found = _weighed(brief, heard, aim, span)
-    right, wrong, entities = found
+    right = tuple(fact for fact in brief.facts_of(aim) if said[fact.name].right)
+    wrong = tuple(
+        (fact, said[fact.name].wrong) for fact in brief.facts_of(aim) if said[fact.name].wrong and fact.form != "entity"
+    )
+    entities = entities_in(heard, span, aim.domain.name)
     wanted = _wanted_entity(brief, aim, chosen)
     other = ""
     if wanted and entities and not any(name.casefold() in wanted for name in entities):
         lost = {name.casefold() for name in heard.unavailable}
         fixed = any(fact.form == "entity" for fact in brief.facts_of(aim))
         other = entities[0] if fixed or not lost & set(wanted) else ""
-    values = tuple((each.key, each.value) for each in values_in(heard, list(span)) if each.domain == aim.domain.name)
+    values = tuple((each.key, each.value) for each in values_in(heard, span) if each.domain == aim.domain.name)
     return Checked(number, report, right, wrong, other, entities[0] if entities else "", _is_deed(aim, report), values)
-
-
-def _weighed(
-    brief: Brief, heard: Heard, aim: Aim, span: Sequence[int]
-) -> tuple[tuple[Known, ...], tuple[tuple[Known, str], ...], list[str]]:
-    parts = [heard.bare[number] for number in span]
-    pairs = pairs_in(heard, span)
-    right: list[Known] = []
-    wrong: list[tuple[Known, str]] = []
-    for fact in brief.facts_of(aim):
-        said = told_of(fact, parts, pairs, brief.values_beside(fact))
-        if said.right:
-            right.append(fact)
-        elif said.wrong and fact.form != "entity":
-            wrong.append((fact, said.wrong))
-    return tuple(right), tuple(wrong), entities_in(heard, list(span), aim.domain.name)
 
 
 def _wanted_entity(brief: Brief, aim: Aim, chosen: Mapping[str, Sequence[str]]) -> list[str]:

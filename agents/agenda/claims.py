@@ -6,10 +6,13 @@ The forms are data, `claims.toml`.
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
+from duologue.agents.agenda.patterns import any_of
 from duologue.agents.agenda.spelling import said
 from duologue.agents.agenda.vocabulary import words as vocabulary
 
@@ -35,8 +38,8 @@ def deed(text: str, words: Iterable[str], more: Sequence[re.Pattern[str]] = ()) 
     `more` are further forms in which something is told as made: where they tell of what else is a cancellation, such
     as "withdrawn", it may be either."""
     held = frozenset(words)
-    for name, triggers, patterns in _deeds():
-        if held & triggers and _is_told(text, patterns):
+    for name, forms in _deeds():
+        if forms.told_in(text, held):
             return "done" if name == "cancelled" and _is_told(text, more, requested=True) else name
     return "made" if _is_told(text, more, requested=True) else ""
 
@@ -104,13 +107,40 @@ def _filled(way: str, parts: dict[str, str]) -> str:
     return way
 
 
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """The forms of one deed: those of its verbs, and further ones. What has no trigger need not be looked at."""
+
+    triggers: frozenset[str]
+    verbs: frozenset[str]
+    """Those that are words of a verb."""
+    ways: tuple[re.Pattern[str], ...]
+    further: tuple[re.Pattern[str], ...]
+    any_further: re.Pattern[str]
+
+    def told_in(self, text: str, words: AbstractSet[str]) -> bool:
+        """Whether a clause tells of such a deed as done."""
+        if words.isdisjoint(self.triggers):
+            return False
+        if not words.isdisjoint(self.verbs) and _is_told(text, self.ways):
+            return True
+        return self.any_further.search(text) is not None and _is_told(text, self.further)
+
+
 @cache
-def _deeds() -> tuple[tuple[Deed, frozenset[str], tuple[re.Pattern[str], ...]], ...]:
-    return tuple((name, *_forms_of(**_written()[name])) for name in _DEEDS)
+def _deeds() -> tuple[tuple[Deed, _Forms], ...]:
+    return tuple((name, _forms_of(**_written()[name])) for name in _DEEDS)
 
 
-def _forms_of(verbs: Sequence[str], further: Sequence[str]) -> tuple[frozenset[str], tuple[re.Pattern[str], ...]]:
-    return _triggers([*verbs, *further]), (*_ways(_any(verbs)), *map(re.compile, further))
+def _forms_of(verbs: Sequence[str], further: Sequence[str]) -> _Forms:
+    whole = [each.replace("-?", "-") for each in verbs if "-?" in each]
+    return _Forms(
+        _triggers([*verbs, *further]),
+        _triggers([*verbs, *whole]),
+        _ways(_any(verbs)),
+        tuple(map(re.compile, further)),
+        any_of(further),
+    )
 
 
 def _triggers(patterns: Iterable[str]) -> frozenset[str]:

@@ -6,12 +6,13 @@ Pure functions. Markdown, emoji, tables and bullets are read through; quotes are
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from duologue.agents.agenda.claims import both_done
 from duologue.agents.agenda.spelling import said
 
-__all__ = ["Clause", "clauses"]
+__all__ = ["Clause", "Kind", "clauses"]
 
 Kind = Literal["question", "request", "statement"]
 
@@ -85,7 +86,6 @@ _REQUEST = re.compile(
     r"|(?:once|when) you(?:['’]ve)? (?:confirm|let me|tell|choose|decide|share|provide)"
     r"|a few (?:quick )?(?:questions|details)"
     r"|(?:still )?(?:missing|needed|need)\s*:)",
-    re.IGNORECASE,
 )
 
 
@@ -115,6 +115,7 @@ class Clause:
         return self.kind != "statement" or (self.item and self.under != "statement")
 
 
+@lru_cache(maxsize=2048)
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a turn, in order."""
     found: list[Clause] = []
@@ -162,9 +163,15 @@ def _parts(line: str) -> Iterator[str]:
     for end in _END.finditer(line):
         if not _ends(line, start, end):
             continue
-        yield from _asked_apart(line[start : end.end()])
+        yield from _apart(line[start : end.end()])
         start = end.end()
-    yield from _asked_apart(line[start:])
+    yield from _apart(line[start:])
+
+
+@lru_cache(maxsize=8192)
+def _apart(sentence: str) -> tuple[str, ...]:
+    """What of a sentence stands for itself. Kept for a while, as is how each is read: assistants repeat themselves."""
+    return tuple(_asked_apart(sentence))
 
 
 def _ends(line: str, start: int, end: re.Match[str]) -> bool:
@@ -238,15 +245,25 @@ def _bare(quote: str) -> str:
 
 
 def _clause(part: str, item: bool, paragraph: int, under: Kind) -> Clause | None:
+    read = _read(part)
+    if read is None or not (item or paragraph):
+        return read
+    return Clause(read.text, read.plain, read.quote, read.words, read.kind, item, paragraph, under)
+
+
+@lru_cache(maxsize=8192)
+def _read(part: str) -> Clause | None:
+    """`part` as the clause that it would be in the first line of a turn; None where it has no words."""
     quote = part.strip()
     plain = _bare(quote)
-    if said(civil := _THANKS.sub("", plain)):
+    if "thank" in plain.lower() and said(civil := _THANKS.sub("", plain)):
         plain = civil
     words = tuple(said(plain))
     if not words:
         return None
+    text = plain.lower()
     if _QUESTION_END.search(plain):
         kind: Kind = "question"
     else:
-        kind = "request" if _REQUEST.search(plain) else "statement"
-    return Clause(plain.lower(), plain, quote, words, kind, item, paragraph, under)
+        kind = "request" if _REQUEST.search(text) else "statement"
+    return Clause(text, plain, quote, words, kind)

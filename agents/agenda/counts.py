@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from duologue.agents.agenda.spelling import said
 from duologue.agents.agenda.vocabulary import words as vocabulary
@@ -13,16 +13,12 @@ __all__ = ["counted", "framed", "labelled", "parties", "sums"]
 def counted(words: Sequence[str], units: frozenset[str]) -> list[int]:
     """The numbers in `words` that count one of `units`, or stand after a label of that name."""
     found: list[int] = []
+    timed_by = _timed_by()
     for at, word in enumerate(words):
         if not (word.isdigit() or word == "one") or len(word) > 6:
             continue
         after, before = words[at + 1 : at + 4], words[max(0, at - 3) : at]
-        timed = (
-            bool(after)
-            and after[0] in (vocabulary("time_units") | vocabulary("rates"))
-            and after[0] not in units
-            and "euro" not in units
-        )
+        timed = bool(after) and after[0] in timed_by and after[0] not in units and "euro" not in units
         is_counted = any(each in units for each in after[:2]) and not timed
         is_counted = is_counted or (
             len(after) > 2
@@ -34,6 +30,12 @@ def counted(words: Sequence[str], units: frozenset[str]) -> list[int]:
         if is_counted or labelled:
             found.append(1 if word == "one" else int(word))
     return found
+
+
+@cache
+def _timed_by() -> frozenset[str]:
+    """What follows a number that tells how long or how often."""
+    return vocabulary("time_units") | vocabulary("rates")
 
 
 def labelled(text: str, units: frozenset[str]) -> list[int]:
@@ -62,14 +64,15 @@ def _frame(say: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(said(before)), tuple(said(after))
 
 
-def parties(words: Sequence[str]) -> list[int]:
+@lru_cache(maxsize=4096)
+def parties(words: tuple[str, ...]) -> tuple[int, ...]:
     """How many people a clause speaks of without naming them: "a table for four", "party of 6", "just you"."""
     text = " ".join(words)
     held = [next(group for group in each.groups() if group) for each in _PARTY.finditer(text)]
     found = [1 if each == "one" else int(each) for each in held]
-    if re.search(r"\b(?:just (?:for )?you|solo|yourself|single traveler|by yourself)\b", text):
+    if _ALONE.search(text):
         found.append(1)
-    return found
+    return tuple(found)
 
 
 def sums(text: str) -> list[int]:
@@ -79,8 +82,9 @@ def sums(text: str) -> list[int]:
 
 _LABELLED = re.compile(r"(\w+)[\"'*]*:?\s[\"'*]*(\d{1,6})\b(?=[\"'*]*\s*(?:[,.;)|}]|$))")
 _MONEY = re.compile(r"[€$£]\s?(\d{1,5})\b|\b(\d{1,5})(?:[.,]00)?\s?(?:€|\$|£|euros?\b|eur\b|dollars?\b)")
+_ALONE = re.compile(r"\b(?:just (?:for )?you|solo|yourself|single traveler|by yourself)\b")
 _PARTY = re.compile(
-    r"\b(?:party|table|group|reservation|booking|room|dinner|lunch|total) (?:of|for|size) (one|\d{1,2})\b"
-    r"(?! (?:am|pm|minute|hour|00|30|15|45|week|day|night))"
+    r"\b(?:party|table|group|reservation|booking|room|dinner|lunch|total|xx) (?:of|for|size) (one|\d{1,2})\b"
+    r"(?! (?:am|pm|minute|hour|00|30|15|45|week|day|night|month|euro|eur|dollar|usd|pound|percent|session|episode))"
     r"|\ball (?P<all>\d{1,2}) of you\b|\bfor (?:the )?(?P<of>\d{1,2}) of you\b"
 )

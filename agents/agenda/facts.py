@@ -3,7 +3,8 @@
 import calendar
 import datetime
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -13,7 +14,7 @@ from duologue.agents.agenda.clauses import Clause
 from duologue.agents.agenda.counts import counted, framed, labelled, parties, sums
 from duologue.agents.agenda.known import Known
 from duologue.agents.agenda.moments import clocks, dates, days
-from duologue.agents.agenda.numerals import in_figures
+from duologue.agents.agenda.spans import ends_told, without_ends
 from duologue.agents.agenda.spelling import forms, said
 from duologue.agents.agenda.strangers import stranger
 from duologue.agents.agenda.vocabulary import words
@@ -32,13 +33,13 @@ class Said:
 
 
 def told_of(
-    fact: Known, parts: Sequence[Clause], named: Iterable[tuple[str, str, str]], excused: Iterable[str]
+    fact: Known,
+    parts: Sequence[Clause],
+    named: Sequence[tuple[str, str, str]],
+    pardoned: AbstractSet[str] = frozenset(),
 ) -> Said:
-    """What `parts` say of `fact`. `named` are (domain, key, value) of what they name; `excused` are values of other
-    facts, which are no contradiction."""
-    parts = [_plainly(part) for part in parts]
-    named = list(named)
-    pardoned = {str(value).casefold() for value in excused}
+    """What `parts`, clauses in plain, say of `fact`. `named` are (domain, key, value) of what they name; `pardoned` are
+    values of other facts, case folded, which are no contradiction."""
     match fact.form:
         case "entity" | "choice":
             return _among(
@@ -48,32 +49,36 @@ def told_of(
                 parts,
             )
         case "day":
-            return _day(fact, parts, pardoned)
+            return _day(fact, [_open_ended(part) for part in parts] if fact.ends else parts, pardoned)
         case "clock":
             return _clock(fact, parts, pardoned)
         case "date":
             return _date(fact, parts)
         case "count":
-            return _count(fact, parts, pardoned)
+            return (_ended(fact, parts) if fact.ends else None) or _count(fact, parts, pardoned)
         case "text":
             known = {*pardoned, *(value.casefold() for _, _, value in named)}
             return _text(fact, parts, pardoned, known)
     return Said()
 
 
+def _ended(fact: Known, parts: Sequence[Clause]) -> Said | None:
+    """What the day on which something ends says of how long it lasts; None where it says nothing, or agrees and a
+    number may not."""
+    told = ends_told([part.plain for part in parts])
+    if not told or set(told) & set(fact.ends):
+        return Said(right=True) if told and not _count(fact, parts, set()).wrong else None
+    return Said(wrong=f"to {told[0]}")
+
+
 @lru_cache(maxsize=512)
-def _plainly(part: Clause) -> Clause:
-    """`part` with long numbers in figures, and without the numbers of records and what it says instead of what:
-    "Saturday instead of Friday" speaks of Saturday."""
-    plain = in_figures(part.plain)
-    if "instead of" in part.text or "rather than" in part.text or "other than" in part.text:
-        plain = _INSTEAD.sub(" ", plain)
-    if _DIGIT.search(plain):
-        plain = _RECORD.sub("xx", plain)
+def _open_ended(part: Clause) -> Clause:
+    """`part` without the days on which something ends."""
+    plain = without_ends(part.plain)
     return part if plain == part.plain else replace(part, text=plain.lower(), plain=plain, words=tuple(said(plain)))
 
 
-def _among(fact: Known, values: Sequence[str], pardoned: set[str], parts: Sequence[Clause]) -> Said:
+def _among(fact: Known, values: Sequence[str], pardoned: AbstractSet[str], parts: Sequence[Clause]) -> Said:
     own = str(fact.value).casefold()
     if any(value.casefold() == own for value in values) or any(_holds(part.words, str(fact.value)) for part in parts):
         return Said(right=True)
@@ -82,7 +87,7 @@ def _among(fact: Known, values: Sequence[str], pardoned: set[str], parts: Sequen
     return Said(wrong=wrong or ("" if fact.form == "entity" else stranger(fact, [part.plain for part in parts], known)))
 
 
-def _text(fact: Known, parts: Sequence[Clause], pardoned: set[str], known: set[str]) -> Said:
+def _text(fact: Known, parts: Sequence[Clause], pardoned: AbstractSet[str], known: AbstractSet[str]) -> Said:
     if any(_holds(part.words, str(fact.value)) for part in parts):
         return Said(right=True)
     others = (each for each in fact.others if each.casefold() not in pardoned)
@@ -90,7 +95,7 @@ def _text(fact: Known, parts: Sequence[Clause], pardoned: set[str], known: set[s
     return Said(wrong=other or stranger(fact, [part.plain for part in parts], known))
 
 
-def _day(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
+def _day(fact: Known, parts: Sequence[Clause], pardoned: AbstractSet[str]) -> Said:
     named = list(dict.fromkeys(day for part in parts for day in days(part.plain)))
     own = str(fact.value)
     if own in named:
@@ -101,7 +106,7 @@ def _day(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
     return Said(wrong=_latest(wrong, parts) if wrong else "")
 
 
-def _clock(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
+def _clock(fact: Known, parts: Sequence[Clause], pardoned: AbstractSet[str]) -> Said:
     hour, _, minute = str(fact.value).partition(":")
     own = int(hour) * 60 + int(minute)
     named = [time for part in parts for time in clocks(part.plain)]
@@ -130,15 +135,18 @@ def _date(fact: Known, parts: Sequence[Clause]) -> Said:
     return Said(wrong=f"{calendar.month_name[wrong[0]]} {wrong[1]}" if wrong else "")
 
 
-def _count(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
-    found = [number for part in parts for number in counted(part.words, fact.unit)]
-    found += [number for part in parts for say in fact.says for number in framed(part.words, say)]
+def _count(fact: Known, parts: Sequence[Clause], pardoned: AbstractSet[str]) -> Said:
+    numbered = [part for part in parts if _has_number(part.words)]
+    found = [number for part in numbered for number in counted(part.words, fact.unit)]
+    found += [number for part in numbered for say in fact.says for number in framed(part.words, say)]
     spoken = [number for part in parts for number in parties(part.words)] if fact.unit & words("people") else []
     found += spoken
     if "euro" in fact.unit:
         found = [number for part in parts for number in sums(part.text)] or found
     if fact.value in found or (fact.bound and any(fact.bound.holds(each) for each in found)):
         return Said(right=True)
+    if not found:
+        return Said()
     pairs = (pair for part in parts for pair in pairwise(part.words))
     told = [number for part in parts for number in labelled(part.plain, fact.unit)]
     sure = {number for number, unit in pairs if unit in fact.unit} | {str(number) for number in (*spoken, *told)}
@@ -147,28 +155,21 @@ def _count(fact: Known, parts: Sequence[Clause], pardoned: set[str]) -> Said:
     return Said(wrong=next(wrong, ""))
 
 
-def _holds(spoken: Sequence[str], value: str) -> bool:
+def _has_number(words: Sequence[str]) -> bool:
+    return "one" in words or any(map(str.isdigit, words))
+
+
+def _holds(spoken: tuple[str, ...], value: str) -> bool:
     """Whether those words hold `value` in one of its forms."""
     return any(
-        tuple(spoken[at : at + len(form)]) == form
+        spoken[at : at + len(form)] == form
         for form in forms(value)
-        for at in range(len(spoken) - len(form) + 1)
-        if spoken[at] == form[0]
+        if form[0] in spoken
+        for at, word in enumerate(spoken)
+        if word == form[0]
     )
 
 
 FAR = 20
 """By how much a number may differ from a fact and still be about it, where no unit follows it."""
-_DIGIT = re.compile(r"\d")
-_RECORD = re.compile(
-    r"\b[a-z]+(?:_[a-z]+)+[-_ ]?\d+\b|\b(?:alarm|reservation|booking|ticket|event|order|message|loan|rental|visit|entry"
-    r"|appointment|record|session|stream|alert|purchase|night)-\d+\b|#\s?\w*\d\w*"
-    r"|\b(?:ref(?:erence)?|confirmation|record|booking)(?: (?:number|code|id|no))?[.:]?\s+(?:is )?[A-Z]*[-\d]*\d+\b"
-    r"|\b(?:after|in) \d+ (?:messages?|turns?|tries|attempts|steps?|seconds?)\b|\b\d+ (?:messages?|turns?|attempts)\b",
-    re.IGNORECASE,
-)
-"""Names of records and the like, whose numbers count nothing."""
 _MOVED = re.compile(r"\bfrom\b.*\bto\b|→|->")
-_INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|other than)\s+(?:on |at |for |in )?(?:the |a )?[\w:]+(?:\s?[ap]\.?m)?", re.IGNORECASE
-)

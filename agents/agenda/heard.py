@@ -7,6 +7,7 @@ from typing import Literal
 from duologue.agents.agenda.claims import Deed
 from duologue.agents.agenda.clauses import Clause
 from duologue.agents.agenda.lexicon import Subject
+from duologue.agents.agenda.plain import plainly
 from duologue.agents.agenda.signs import Mood, listed_names
 
 __all__ = ["Heard", "Mode", "Named", "Offer", "Report"]
@@ -77,6 +78,11 @@ class Heard:
     """Questions about nothing that is known here."""
     offers: tuple[Offer, ...] = ()
     reports: tuple[Report, ...] = ()
+
+    @cached_property
+    def plain(self) -> tuple[Clause, ...]:
+        """The bare clauses in plain, as facts are looked for in them."""
+        return tuple(map(plainly, self.bare))
 
     @property
     def empty(self) -> bool:

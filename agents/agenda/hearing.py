@@ -47,7 +47,7 @@ def hear(text: str, lexicon: Lexicon) -> Heard:
         return Heard()
     mentions = [lexicon.mentions(part.words) for part in parts]
     bare = tuple(_masked(part, here) for part, here in zip(parts, mentions, strict=True))
-    moods = tuple(signs.Mood(part, lexicon.deeds) for part in bare)
+    moods = tuple(signs.mood(part.text, part.words, part.kind, lexicon.deeds) for part in bare)
     found = tuple(_named(parts, moods, mentions))
     told = tuple(_reports(parts, moods, found, mentions, lexicon))
     offers = tuple(offers_in(found, told))
@@ -88,8 +88,15 @@ def _masked(part: Clause, mentions: Sequence[Mention]) -> Clause:
     for name in sorted(
         {each.value for m in spans for each in m.meanings if each.kind == "entity"}, key=len, reverse=True
     ):
-        plain = re.sub(re.escape(name), "xx", plain, flags=re.IGNORECASE)
+        plain = plain.replace(name, "xx")
+        if name.casefold() in plain.casefold():
+            plain = _anywhere(name).sub("xx", plain)
     return replace(part, text=plain.lower(), plain=plain, words=tuple(words))
+
+
+@lru_cache(maxsize=16384)
+def _anywhere(name: str) -> re.Pattern[str]:
+    return re.compile(re.escape(name), re.IGNORECASE)
 
 
 def _named(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from duologue.agents.agenda.moments import is_day
+from duologue.agents.agenda.spans import ends_of
 from duologue.agents.agenda.spelling import said
 from duologue.agents.agenda.vocabulary import units, words
 from duologue.agents.words import readable
@@ -49,6 +50,8 @@ class Known:
     slot: bool = True
     bound: Bound | None = None
     """What is required where it is not the value itself: at most 110."""
+    ends: tuple[str, ...] = ()
+    """For how long something lasts, and the day on which it begins: the days of the week on which it may end."""
 
 
 def known_facts(task: Task, aimed: Sequence[Aim]) -> tuple[Known, ...]:
@@ -64,6 +67,11 @@ def known_facts(task: Task, aimed: Sequence[Aim]) -> tuple[Known, ...]:
         for key, fact in aim.where.items():
             if key not in aim.slots and not isinstance(fact, Bound) and key not in found:
                 found[key] = replace(_known(key, fact, key, aim), withheld=True, slot=False)
+    for aim, length, ends in ends_of(task, aimed):
+        lasting = aim.slots.get(length, length)
+        days = (aim.slots.get(name, name) for name in aim.where)
+        for name in (lasting, *(day for day in days if day in found and found[day].form == "day")):
+            found[name] = replace(found[name], ends=ends)
     return tuple(found.values())
 
 

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal
 
 from duologue.agents.agenda.claims import deeds_told
@@ -97,14 +97,20 @@ class Lexicon:
     phrases: Mapping[str, Mapping[str, tuple[tuple[Words, tuple[Meaning, ...]], ...]]]
     """By first word and second, longest first; under no second word where there is but one."""
     subjects: tuple[Subject, ...]
-    cues: Mapping[str, tuple[tuple[int, float], ...]]
-    """By word, the subjects that it tells of and how surely."""
     topics: Mapping[str, frozenset[tuple[str, str]]]
     """By word, the (domain, kind of record) pairs that it tells of; the kind is empty where it tells but the domain."""
-    hints: tuple[tuple[re.Pattern[str], tuple[int, ...]], ...] = ()
-    """By notion, the subjects that it tells of."""
     deeds: tuple[re.Pattern[str], ...] = ()
     """The forms in which what the domains do is told as done, where they are their own."""
+
+    @cached_property
+    def cues(self) -> Mapping[str, tuple[tuple[int, float], ...]]:
+        """By word, the subjects that it tells of and how surely."""
+        return _cues(self.subjects, self.topics)
+
+    @cached_property
+    def hints(self) -> tuple[tuple[re.Pattern[str], tuple[int, ...]], ...]:
+        """By notion, the subjects that it tells of."""
+        return tuple(_hints(self.subjects))
 
     def mentions(self, words: Sequence[str]) -> tuple[Mention, ...]:
         """The phrases in `words`, the longest where several begin, none inside another."""
@@ -131,8 +137,7 @@ def build(domains: Iterable[Domain]) -> Lexicon:
 
 def with_subjects(lexicon: Lexicon, subjects: Sequence[Subject]) -> Lexicon:
     """`lexicon` with the facts of a task to be asked about too, before its own subjects."""
-    every = (*subjects, *lexicon.subjects)
-    return replace(lexicon, subjects=every, cues=_cues(every, lexicon.topics), hints=tuple(_hints(every)))
+    return replace(lexicon, subjects=(*subjects, *lexicon.subjects))
 
 
 def subject(kind: Literal["fact", "type", "field"], domain: str, name: str, told: str, spec: Any, own: str) -> Subject:
@@ -163,9 +168,9 @@ def _built(domains: tuple[Domain, ...]) -> Lexicon:
     subjects: list[Subject] = []
     topics: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for domain in domains:
-        for phrase, meaning in _phrases(domain):
+        for phrase, meaning in _said_in(domain):
             found[phrase][meaning] = None
-        subjects += _subjects(domain)
+        subjects += _asked_in(domain)
         for word, record in _topics(domain):
             topics[word].add((domain.name, record))
     begun: dict[str, dict[str, list[tuple[Words, tuple[Meaning, ...]]]]] = defaultdict(lambda: defaultdict(list))
@@ -174,7 +179,7 @@ def _built(domains: tuple[Domain, ...]) -> Lexicon:
     phrases = {first: {second: tuple(each) for second, each in held.items()} for first, held in begun.items()}
     told = deeds_told((readable(record.name), record.done) for domain in domains for record in domain.records)
     about = {word: frozenset(pairs) for word, pairs in topics.items()}
-    return Lexicon(domains, phrases, tuple(subjects), _cues(subjects, about), about, tuple(_hints(subjects)), told)
+    return Lexicon(domains, phrases, tuple(subjects), about, told)
 
 
 def _hints(subjects: Sequence[Subject]) -> Iterator[tuple[re.Pattern[str], tuple[int, ...]]]:
@@ -205,13 +210,25 @@ def _cues(subjects: Sequence[Subject], topics: Mapping[str, Any]) -> Mapping[str
     return {word: tuple(pairs.items()) for word, pairs in cues.items()}
 
 
+@lru_cache(maxsize=512)
+def _said_in(domain: Domain) -> tuple[tuple[Words, Meaning], ...]:
+    """The phrases of a domain. Kept: it is spoken of alone and beside others."""
+    return tuple(_phrases(domain))
+
+
+@lru_cache(maxsize=512)
+def _asked_in(domain: Domain) -> tuple[Subject, ...]:
+    """Its preference types and fields. Kept as well."""
+    return tuple(_subjects(domain))
+
+
 def _phrases(domain: Domain) -> Iterator[tuple[Words, Meaning]]:
     if domain.entity:
         for name in (*(str(row["name"]) for row in domain.catalogue), *domain.entity.newcomers):
             for phrase in _names(name):
                 yield phrase, Meaning("entity", domain.name, domain.entity.name, name)
-    keys = {each.name for each in domain.described if each.kind in ("choice", "choices")}
-    for name in keys | {key(type.name) for type in domain.preferences}:
+    keys = (each.name for each in domain.described if each.kind in ("choice", "choices"))
+    for name in dict.fromkeys((*keys, *(key(type.name) for type in domain.preferences))):
         for value in domain.values(name):
             for phrase in forms(value):
                 yield phrase, Meaning("value", domain.name, name, value)

@@ -12,19 +12,24 @@ def is_day(text: str) -> bool:
     return text in ("weekdays", "weekends", "every day") or _DAY.fullmatch(text) is not None
 
 
-def days(text: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def days(text: str) -> tuple[str, ...]:
     """The days of the week that `text` names, short forms only where they are capitalised."""
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _OF_DAYS):
+        return ()
     found = [_DAYS[(each[1] or each[2]).lower()[:3]] for each in _DAY.finditer(text)]
     if _WORKDAYS.search(text):
         found.append("weekdays")
-    if re.search(r"\bweekends?\b", text, re.IGNORECASE):
+    if _WEEKENDS.search(text):
         found.append("weekends")
-    if re.search(r"\b(?:every ?day|daily|each day)\b", text, re.IGNORECASE):
+    if _DAILY.search(text):
         found.append("every day")
-    return list(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found))
 
 
-def clocks(text: str) -> list[frozenset[int]]:
+@lru_cache(maxsize=4096)
+def clocks(text: str) -> tuple[frozenset[int], ...]:
     """The clock times that `text` names, in minutes since midnight: both halves of the day where it does not say."""
     found: list[frozenset[int]] = []
     for each in _CLOCK.finditer(text):
@@ -37,10 +42,11 @@ def clocks(text: str) -> list[frozenset[int]]:
         found.append(frozenset({720}))
     if "midnight" in lowered:
         found.append(frozenset({0}))
-    return found
+    return tuple(found)
 
 
-def dates(text: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=4096)
+def dates(text: str) -> tuple[tuple[int, int], ...]:
     """The (month, day) pairs that `text` names; month 0 where it gives the day of the month alone."""
     found = [(int(each[2]), int(each[3])) for each in _ISO.finditer(text)]
     for each in _DATE.finditer(text.lower()):
@@ -48,7 +54,7 @@ def dates(text: str) -> list[tuple[int, int]]:
         found.append((month, int(each["d1"] or each["d2"])))
     if not found:
         found = [(0, int(each[1])) for each in _ORDINAL.finditer(text.lower())]
-    return found
+    return tuple(found)
 
 
 def _spoken(found: re.Match[str]) -> frozenset[int]:
@@ -89,6 +95,8 @@ def _minutes(hour: int, minute: int, half: str) -> frozenset[int]:
 
 
 _DAYS = {name.lower()[:3]: name for name in calendar.day_name}
+_OF_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "week", "work", "every", "daily", "each")
+"""One of these is in whatever names a day."""
 _DAY = re.compile(
     r"\b((?i:monday|tuesday|wednesday|thursday|friday|saturday|sunday)|Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat"
     r"|Sun)(?:s|'s)?\b"
@@ -99,6 +107,8 @@ _WORKDAYS = re.compile(
     r"|–|—|to|through|thru|until)\s*fri(?:day)?s?\b",
     re.IGNORECASE,
 )
+_WEEKENDS = re.compile(r"\bweekends?\b", re.IGNORECASE)
+_DAILY = re.compile(r"\b(?:every ?day|daily|each day)\b", re.IGNORECASE)
 _CLOCK = re.compile(
     r"\b(?:(?P<h>[01]?\d|2[0-4])[:.h](?P<m>[0-5]\d)(?!\d)(?:\s*(?P<half>[ap]\.?m\b)"
     r"|\s+(?P<part>in the (?:morning|afternoon|evening)|at night))?"

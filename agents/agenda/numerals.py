@@ -14,7 +14,8 @@ _WORTH = {
 _TENS_AND = rf"(?:{'|'.join(_TENS)})[- ](?:{'|'.join(_UNITS)})"
 _SMALL = rf"(?:{_TENS_AND}|{'|'.join((*_TENS, *_TEENS, *_UNITS))})"
 _LONG = re.compile(
-    rf"\b(?:(?P<thousands>a|{_SMALL}) thousand\b(?:,? (?:and )?)?)?"
+    rf"\b(?=(?:a|{_SMALL}) (?:hundred|thousand)\b|(?<=hundred)|(?<=thousand )|(?<=thousand and ))"
+    rf"(?:(?P<thousands>a|{_SMALL}) thousand\b(?:,? (?:and )?)?)?"
     rf"(?:(?P<hundreds>a|{_SMALL}) hundred\b)?(?:(?:(?<=hundred)|(?<=thousand )|(?<=thousand and )) ?(?:and )?"
     rf"(?P<rest>{_SMALL})\b)?|\b(?P<tens>{_TENS_AND})\b|\b(?P<teen>{'|'.join(_TEENS[3:])})\b",
     re.IGNORECASE,
@@ -25,8 +26,9 @@ _SETS = re.compile(
     re.IGNORECASE,
 )
 _SET_OF = {"fortnight": "2 weeks", "half": "6", "dozen": "12", "two": "2"}
-_COMMA = re.compile(r"(?<=\b\d),(?=\d{3}\b)|(?<=\b\d\d),(?=\d{3}\b)")
-_TELLS = re.compile(r"hundred|thousand|teen\b|fortnight|dozen|couple|pair|(?:ty|ty-)[- ]", re.IGNORECASE)
+_COMMA = re.compile(r",(?=\d{3}\b)(?:(?<=\b\d,)|(?<=\b\d\d,))")
+_TELLS = ("hundred", "thousand", "teen", "fortnight", "dozen", "couple", "pair", "ty ", "ty-")
+"""One of these is in every number that takes several words."""
 
 
 def in_figures(text: str) -> str:
@@ -34,7 +36,8 @@ def in_figures(text: str) -> str:
     stays as it is."""
     if "," in text:
         text = _COMMA.sub("", text)
-    if not _TELLS.search(text):
+    lowered = text.lower()
+    if not any(mark in lowered for mark in _TELLS):
         return text
     text = _SETS.sub(lambda found: _SET_OF[found.lastgroup or ""], text)
     return _LONG.sub(_figures, text)

@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from duologue.agents.agenda.acts import Act, Taste
 from duologue.agents.agenda.brief import Brief, in_words
 from duologue.agents.agenda.known import Known
+from duologue.agents.agenda.particulars import known_of, particulars
 from duologue.agents.agenda.standing import Standing
 from duologue.agents.agenda.way import Way
 from duologue.agents.words import readable, spoken
+from duologue.tasks.saying import filled
 
 __all__ = ["capital", "phrased"]
 
@@ -48,6 +50,8 @@ def _mended(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
 
 
 def _tasted(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    if act.names:
+        return way.say(f"taste_{act.names[0]}", tastes=_leaning(brief, act.tastes[0], way))
     return " ".join(way.say("taste", tastes=capital(_taste(brief, taste, way))) for taste in act.tastes)
 
 
@@ -87,7 +91,28 @@ def _next(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
         " ".join([readable(name), *(_beside(facts[fact]) for thing, fact in act.pairs if thing == name)])
         for name in act.names
     ]
-    return way.say("next", things=_listed(things, "and"))
+    return way.say("next", things=_things(things))
+
+
+def _of_itself(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    ways = [(name, way.choose(particulars()[name].says, name)) for name in act.names]
+    return " ".join(capital(said.replace("{value}", known_of(brief.scenario.profile, name))) for name, said in ways)
+
+
+def _unknown(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    return way.say("unknown_no" if act.names == ("no",) else "unknown")
+
+
+def _kept_private(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    return way.say("private", things=_listed([particulars()[name].noun for name in act.names], "and"))
+
+
+def _nudged(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    return way.say(act.kind, things=_things([readable(name) for name in act.names]))
+
+
+def _repeated(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
+    return way.say(act.kind, act.facts[0].name, facts=_facts_said(act.facts))
 
 
 def _named(brief: Brief, standing: Standing, act: Act, way: Way) -> str:
@@ -111,6 +136,12 @@ _PHRASES: Mapping[str, Callable[[Brief, Standing, Act, Way], str]] = {
     "check": _checked,
     "next": _next,
     "named": _named,
+    "of_itself": _of_itself,
+    "unknown": _unknown,
+    "private": _kept_private,
+    "nudge": _nudged,
+    "retry": _repeated,
+    "confirm": _repeated,
 }
 
 
@@ -133,7 +164,7 @@ def _facts_said(facts: Sequence[Known]) -> str:
 def _fact_said(fact: Known) -> str:
     value = in_words(fact.value)
     if fact.say:
-        return fact.say.replace("{value}", value).rstrip(".!")
+        return filled(fact.say, value)
     return f"{readable(fact.name)}: {value}" if fact.form == "truth" else f"the {readable(fact.name)} is {value}"
 
 
@@ -165,6 +196,14 @@ def _taste(brief: Brief, taste: Taste, way: Way) -> str:
     return text.replace("{says}", says if text.startswith("{says}") else _inside(says, taste))
 
 
+def _leaning(brief: Brief, taste: Taste, way: Way) -> str:
+    """What the person likes and avoids as it goes on after a yes or a no."""
+    if not taste.likes:
+        return f"please not {_listed(taste.avoids, 'or')}"
+    shunned = f", but not {_listed(taste.avoids, 'or')}" if taste.avoids else ""
+    return f"{_inside(_says(brief, taste), taste)}{shunned}"
+
+
 def _inside(says: str, taste: Taste) -> str:
     """A domain's sentence as it goes on after other words: with a small letter, but for "I" and names."""
     own = says.startswith(taste.likes) or re.match(r"I\b", says)
@@ -192,7 +231,13 @@ def _says(brief: Brief, taste: Taste) -> str:
     domain = next((each for each in brief.lexicon.domains if each.name == taste.domain), None)
     type = domain.type(taste.type) if domain else None
     say = (type.say if type else "") or f"for the {readable(taste.type)}, I like {{value}}"
-    return say.replace("{value}", _listed(taste.likes, "or")).rstrip(".")
+    return filled(say, _listed(taste.likes, "or"))
+
+
+def _things(names: Sequence[str]) -> str:
+    """The names as they go on after "the"."""
+    first, *more = names or ("whole thing",)
+    return _listed([first, *(f"the {name}" for name in more)], "and")
 
 
 def _listed(parts: Sequence[str], last: str) -> str:

@@ -3,12 +3,15 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from duologue.agents.agenda.clauses import Clause
 from duologue.agents.agenda.lexicon import Lexicon, Subject
 from duologue.agents.agenda.notions import told_by
+from duologue.agents.agenda.particulars import particulars_asked
 from duologue.agents.agenda.scoring import SURE, has_focus, scored_subjects, sorts_of
+from duologue.agents.agenda.spelling import said
 from duologue.agents.agenda.vocabulary import words
 
 if TYPE_CHECKING:
@@ -24,6 +27,13 @@ _SPLIT = re.compile(
     r"|also|there)\b))\s*"
 )
 _JOINED = re.compile(r"\band\b|[&+/]")
+_PAST = re.compile(
+    r"^\W*(?:and |so |oh,? )?(?:have|had|did|were) (?:you|he|she|they)\b[^?]*\b(?:ever|before|last|already|yet|often)\b"
+    r"|^\W*(?:and |so )?(?:did|were) (?:you|he|she|they)\b"
+)
+"""What asks for something past."""
+_JOINED_TO = re.compile(r"\band\b|\balso\b|[,;&+]\s*\w")
+"""What shows that a question has more than one part."""
 _OPEN = re.compile(r"\b(?:what|which|when|where|whereabouts|who|whom|whose|how)\b")
 _HOW_TO_HAVE_IT = re.compile(
     r"\W*(?:would|do|should|shall|will|does|is|are) (?:you|it|the|there|this|that)(?: going)?(?: to)? "
@@ -34,6 +44,16 @@ _HOW_TO_HAVE_IT = re.compile(
 
 _SHALL_I_ADD = re.compile(r"\b(?:shall|should|can|may) (?:i|we) (?:also )?(?:include|add|throw in|put in|take out)\b")
 """How a question begins that is about something to go with what is booked."""
+_PROPOSES_DEED = re.compile(
+    r"(?:\b(?:shall|should|can|may|could|might) (?:i|we)|\bme to|\byou (?:like|want) to|^\W*(?:so,? |then |and )?)"
+    r"(?: (?:go ahead and|just|also|then|now|please|quickly))*\W*"
+    r"\b(?:book|reserve|set|schedule|create|add|order|send|purchase|buy|confirm|proceed|place|arrange|put|move|change"
+    r"|cancel|update|reschedule|finali[sz]e|secure|hold|lock|play|start|rent|hire|take|go ahead|do|complete|enter|block"
+    r"|get|sign|register|submit|pay|transfer|save|queue|switch|swap|keep|make|delete|remove|invest|borrow|stream|have)\b"
+)
+"""A question whether to do something now, rather than how somebody would like it."""
+_OF_WHAT_IS_PUT = re.compile(r"\b(?:that|this|these|those|it|everything|all|the|there)\b")
+"""What speaks of something put before."""
 
 
 class Valued(Protocol):
@@ -52,8 +72,14 @@ class Valued(Protocol):
 def subjects_asked(clause: Clause, mood: "Mood", named: Sequence[Valued], lexicon: Lexicon) -> tuple[Subject, ...]:
     """The subjects that `clause`, which asks, asks about, in its order. `named` is what it names.
 
-    A question whether to book something, or about an entity, asks about nothing but going on.
+    A question whether to book something, or about an entity, asks about nothing but going on; whether something would
+    be liked asks about that. What is asked of the person itself is no subject.
     """
+    personal, rest = particulars_asked(clause.text, lexicon)
+    if (personal and not _JOINED_TO.search(rest)) or _PAST.search(clause.text):
+        return ()
+    if personal:
+        clause = replace(clause, text=rest, words=tuple(said(rest)))
     entity = any(each.kind == "entity" for each in named)
     if (mood.go_ahead or mood.offers) and entity and not has_focus(clause.text):
         return ()
@@ -62,11 +88,23 @@ def subjects_asked(clause: Clause, mood: "Mood", named: Sequence[Valued], lexico
         return exact
     if mood.go_ahead and not _OPEN.search(clause.text) and not _HOW_TO_HAVE_IT.match(clause.text):
         parts = [part for part in _SPLIT.split(clause.text) if _HOW_TO_HAVE_IT.match(part) or _SHALL_I_ADD.search(part)]
-        return exact or tuple(dict.fromkeys(each for part in parts for each in _hinted(part, lexicon)[0]))
+        hinted = exact or tuple(dict.fromkeys(each for part in parts for each in _hinted(part, lexicon)[0]))
+        if hinted or _PROPOSES_DEED.search(clause.text):
+            return hinted
+        return tuple(_of_topic(_tastes_put(clause.text, named, lexicon), clause, lexicon))
     found = dict.fromkeys(exact)
     found |= dict.fromkeys(_asked_in_parts(rest if exact else clause.text, named, lexicon))
     found |= dict.fromkeys(_asked_by_values(named, lexicon, found))
     return tuple(_of_topic(list(found), clause, lexicon))
+
+
+def _tastes_put(text: str, named: Sequence[Valued], lexicon: Lexicon) -> list[Subject]:
+    """The preference types that a question for a yes asks about: "Window seat okay?"."""
+    settled = {(each.domain, each.key) for each in lexicon.subjects if each.kind == "fact"}
+    found = list(_asked_by_values(named, lexicon, {}))
+    if not found and not _OF_WHAT_IS_PUT.search(text):
+        found = _hinted(text, lexicon)[0]
+    return [each for each in found if each.kind == "type" and (each.domain, each.key) not in settled]
 
 
 def _of_topic(found: list[Subject], clause: Clause, lexicon: Lexicon) -> Iterator[Subject]:

@@ -6,25 +6,27 @@ The turns of phrase are data, `signs.toml`.
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 
 from duologue.agents.agenda.claims import Deed, deed, is_firm
-from duologue.agents.agenda.clauses import Clause
+from duologue.agents.agenda.clauses import Clause, Kind
+from duologue.agents.agenda.patterns import any_of
 from duologue.agents.agenda.vocabulary import words as vocabulary
 
-__all__ = ["Mood", "is_denied", "is_unavailable", "listed_names"]
+__all__ = ["Mood", "is_denied", "is_unavailable", "listed_names", "mood"]
 
 
 class Mood:
-    """What a clause does, by its turns of phrase. Each sign is looked for once, when it is asked for.
+    """What a clause of that text, its words and kind does, by its turns of phrase. Each sign is looked for once, when
+    it is asked for.
 
     `deeds` are further forms in which something is told as made.
     """
 
-    def __init__(self, clause: Clause, deeds: Sequence[re.Pattern[str]] = ()) -> None:
-        self._text, self._words, self._deeds = clause.text, clause.words, deeds
-        self._kind, self._asks = clause.kind, clause.kind != "statement"
+    def __init__(self, text: str, words: tuple[str, ...], kind: Kind, deeds: tuple[re.Pattern[str], ...] = ()) -> None:
+        self._text, self._words, self._deeds = text, words, deeds
+        self._kind, self._asks = kind, kind != "statement"
 
     @cached_property
     def reports(self) -> Deed:
@@ -41,7 +43,7 @@ class Mood:
     @cached_property
     def go_ahead(self) -> bool:
         """It asks whether to go on, or whether something is right."""
-        if self.anything_else:
+        if self.anything_else or self.small_talk:
             return False
         if self.or_go_on or self._shows("ready"):
             return True
@@ -116,6 +118,12 @@ class Mood:
         return _signs()[sign].search(self._text) is not None
 
 
+@lru_cache(maxsize=8192)
+def mood(text: str, words: tuple[str, ...], kind: Kind, deeds: tuple[re.Pattern[str], ...] = ()) -> Mood:
+    """The mood of a clause. Kept for a while: an assistant says "You're welcome." again and again."""
+    return Mood(text, words, kind, deeds)
+
+
 def is_denied(words: Sequence[str], start: int) -> bool:
     """Whether the phrase that begins at `start` is denied by the words before it."""
     before = list(words[max(0, start - 4) : start])
@@ -153,7 +161,7 @@ def listed_names(parts: Sequence[Clause]) -> Iterator[str]:
 def _signs() -> dict[str, re.Pattern[str]]:
     written = tomllib.loads((files("duologue.agents.agenda") / "signs.toml").read_text(encoding="utf-8"))
     act = f"(?:{'|'.join(written.pop('act'))})"
-    return {name: re.compile("|".join(ways).replace("<act>", act)) for name, ways in written.items()}
+    return {name: any_of(way.replace("<act>", act) for way in ways) for name, ways in written.items()}
 
 
 _HEAD = re.compile(

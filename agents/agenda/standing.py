@@ -5,15 +5,16 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from duologue.agents.agenda.acts import Act, Turn
+from duologue.agents.agenda.heard import Heard
 
 __all__ = ["Standing", "after", "is_new"]
 
 Pair = tuple[str, str]
 
-AGAIN = {"inform": 2, "accept": 2, "choose": 2, "go_ahead": 2, "leave_open": 3}
+AGAIN = {"inform": 2, "accept": 2, "choose": 2, "go_ahead": 2, "leave_open": 3, "unknown": 2, "retry": 2}
 """How often an act about the same thing is what a helpful reply may call for; once where it does not stand here."""
 ALWAYS = frozenset({"reject", "named"})
-NEVER = frozenset({"open", "restate", "next", "press", "another", "wait", "hear_again"})
+NEVER = frozenset({"open", "restate", "next", "press", "another", "wait", "hear_again", "nudge", "fine"})
 
 
 @dataclass(slots=True)
@@ -44,6 +45,10 @@ class Standing:
     """How many replies did not help."""
     kinds: tuple[str, ...] = ()
     """The kinds of act of the last turn."""
+    heard: list[Heard] = field(default_factory=list)
+    """The assistant's turns before the one that is answered."""
+    confirming: tuple[int, ...] = ()
+    """The aims about which the last turn asked whether a fact stands that the report of them left out."""
 
     @property
     def openings(self) -> int:
@@ -55,11 +60,12 @@ def after(standing: Standing, turn: Turn) -> Standing:
     """`standing` once the user has done `turn`; the same object, changed."""
     for act in turn.acts:
         counter, keys = _noted(standing, act)
-        counter.update(keys)
-        if counter is not standing.told:
-            standing.told.update(fact.name for fact in act.facts)
-        if counter is not standing.answered:
-            standing.answered.update((taste.domain, taste.type) for taste in act.tastes)
+        for key in keys:
+            counter[key] += 1
+        for fact in act.facts if counter is not standing.told else ():
+            standing.told[fact.name] += 1
+        for taste in act.tastes if counter is not standing.answered else ():
+            standing.answered[taste.domain, taste.type] += 1
     standing.kinds = tuple(act.kind for act in turn.acts)
     standing.latest = tuple(fact.name for act in turn.acts for fact in act.facts) or standing.latest
     return standing
@@ -77,7 +83,7 @@ def _noted(standing: Standing, act: Act) -> tuple[Counter[Hashable], list[Hashab
     facts: list[Hashable] = [fact.name for fact in act.facts]
     pairs: list[Hashable] = [*((taste.domain, taste.type) for taste in act.tastes), *act.pairs]
     match act.kind:
-        case "inform":
+        case "inform" | "retry":
             return standing.told, facts
         case "taste" | "no_taste" | "not_mine" | "nothing_special":
             return standing.answered, pairs
@@ -89,6 +95,8 @@ def _noted(standing: Standing, act: Act) -> tuple[Counter[Hashable], list[Hashab
             return standing.rejected, pairs
         case "accept" | "choose" | "go_ahead":
             return standing.accepted, list(act.names) or [""]
-        case "check" | "vague":
+        case "check" | "vague" | "confirm":
             return standing.doubted, list(act.names)
+        case "of_itself" | "private":
+            return standing.others, list(act.names)
     return standing.others, [act.kind]

@@ -24,15 +24,13 @@ def stranger(fact: Known, texts: Sequence[str], known: Collection[str]) -> str:
     before = _before(fact)
     if not before:
         return ""
-    own = said(str(fact.value))[-1:]
-    free = {word for name in known for word in said(name)} | set(own)
-    for text in texts:
-        for found in _place(before).finditer(text):
-            name = next(filter(None, found.groups()))
-            if not _is_other(name, free):
-                continue
-            return re.sub(r"['’]s$", "", name)
-    return ""
+    place = _place(before)
+    standing = [next(filter(None, found.groups())) for text in texts for found in place.finditer(text)]
+    if not standing:
+        return ""
+    free = {word for name in known for word in said(name)} | set(said(str(fact.value))[-1:])
+    other = next((name for name in standing if _is_other(name, free)), "")
+    return re.sub(r"['’]s$", "", other)
 
 
 def _is_other(name: str, free: Collection[str]) -> bool:

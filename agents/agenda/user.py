@@ -1,11 +1,12 @@
 """The agenda-based user: a speaker without a model, whose every turn follows from the dialogue so far."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Literal
 
 from duologue.agents.agenda.acts import Act, Turn, disclosed
 from duologue.agents.agenda.agenda import decided
-from duologue.agents.agenda.brief import brief
+from duologue.agents.agenda.brief import Brief, brief
 from duologue.agents.agenda.hearing import hear
 from duologue.agents.agenda.standing import Standing, after
 from duologue.agents.agenda.wording import opening, worded
@@ -48,7 +49,7 @@ class AgendaUser:
     async def speak(self, script: Transcript, faults: tuple[str, ...] = ()) -> Said:
         """The person's next turn. `faults` are none of its own: what it says follows from the dialogue."""
         if not script.messages:
-            return self._open()
+            return _opened(self._brief, self._seed)
         self._follow(script.messages)
         text = worded(self._brief, self._standing, self._turn, self._seed, script.turn, script.said_by("user"))
         declared = tuple(disclosed(self._turn))
@@ -62,13 +63,6 @@ class AgendaUser:
 
     async def close(self) -> None:
         """Nothing is held."""
-
-    def _open(self) -> Said:
-        task = self._brief.scenario.task
-        text = task.opener or opening(self._brief, self._seed)
-        act = Act("open", self._brief.facts_in(text), how="unasked")
-        source: Literal["task", "agenda"] = "task" if task.opener else "agenda"
-        return Said(text, source=source, declared=tuple(disclosed(Turn((act,)))))
 
     def _follow(self, messages: tuple[Message, ...]) -> None:
         """Read on to the end of the dialogue, from the start where it is not the one read before."""
@@ -84,3 +78,13 @@ class AgendaUser:
                 self._turn = decided(self._brief, self._standing, heard)
                 self._standing = after(self._standing, self._turn)
             self._read = (*self._read, message)
+
+
+@lru_cache(maxsize=64)
+def _opened(brief: Brief, seed: int) -> Said:
+    """The person's first words. Kept for a while: it meets several assistants."""
+    task = brief.scenario.task
+    text = task.opener or opening(brief, seed)
+    act = Act("open", brief.facts_in(text), how="unasked")
+    source: Literal["task", "agenda"] = "task" if task.opener else "agenda"
+    return Said(text, source=source, declared=tuple(disclosed(Turn((act,)))))

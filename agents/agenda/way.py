@@ -7,13 +7,13 @@ from functools import cache
 from importlib.resources import files
 
 from duologue.profiles.profile import Style
-from duologue.tasks.chance import number, unit
+from duologue.tasks.chance import choose, unit
 
 __all__ = ["Way", "templates"]
 
 _SENTENCE = re.compile(r"\b(?:is|are|should|has|have|must|make|will|needs?|runs?|goes|it|please|want)\b|:")
 """What shows that a fact is put as a sentence of its own."""
-_INSIDE = re.compile(r"\b(?:is|be|Still|need|again:|but it is)\s+\{facts\}|'d be \{facts\}|rather than")
+_INSIDE = re.compile(r"(?:\b|')(?:is|s|be|Still|need|again:|but it is)\s+\{facts\}|'d be \{facts\}|rather than")
 """What a sentence cannot stand after."""
 
 
@@ -25,7 +25,7 @@ class Way:
 
     def choose(self, ways: Sequence[str], purpose: str) -> str:
         """One of `ways`."""
-        return ways[number(*self._key, purpose) % len(ways)]
+        return choose(ways, *self._key, purpose)
 
     def unit(self, purpose: str) -> float:
         """A float in [0, 1)."""

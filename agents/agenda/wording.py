@@ -14,7 +14,7 @@ from duologue.tasks.noun import VOWEL
 
 __all__ = ["opening", "worded"]
 
-_BEGINS = re.compile(r"(?<=[a-z][.!?] )[a-z]")
+_BEGINS = re.compile(r"(?<=[a-z])[.!?] [a-z]")
 _AN = re.compile(rf"\b([Aa]) {VOWEL}")
 
 TRIES = 6
@@ -56,10 +56,17 @@ def _joined(way: Way, turn: Turn, sentences: Sequence[str]) -> str:
     kinds = {act.kind for act in turn.acts}
     glad = bool(kinds & {"accept", "choose", "go_ahead", "next"}) and not kinds & {"mend", "reject", "insist", "undo"}
     if glad and way.style.verbosity != "terse" and way.unit("tone") < 0.5 and (leads := way.leads()):
-        text = f"{way.choose(leads, 'lead')} {text}"
+        lead = way.choose(leads, "lead")
+        text = text if _thanks_twice(lead, text) else f"{lead} {text}"
     if way.style.verbosity == "chatty" and not turn.stop and way.unit("chat") < 0.3:
         text = f"{text} {way.choose(way.templates('chat'), 'chatter')}"
     return text
+
+
+def _thanks_twice(lead: str, text: str) -> bool:
+    """Whether both thank, or both begin in the same words."""
+    begins = text[:30].lower()
+    return ("thank" in lead.lower() and "thank" in begins) or begins.startswith(lead.lower().rstrip(".!"))
 
 
 def _polished(text: str) -> str:

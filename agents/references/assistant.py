@@ -6,9 +6,9 @@ wishes, the asker asks.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Literal
 
 from duologue.agents.message import ToolCall
 from duologue.agents.references.conduct import Conduct, Heard, Steps
@@ -73,7 +73,8 @@ class ReferenceAssistant:
             held = {aim.domain.name: aim.domain for aim in self._aims}
             pairs = ((name, type.name) for name, domain in held.items() for type in domain.preferences)
             matters = {(each.domain, key(each.type)) for each in self._scenario.task.relevant}
-            return popular_taste({pair: popular[pair] for pair in pairs if pair in popular}, matters)
+            liked = {pair: values for pair in pairs if (values := popular.get(pair)) is not None}
+            return popular_taste(liked, matters)
         return wished_taste(wishes) if self._kind == "ceiling" else {}
 
     def _fresh(self) -> Steps:
@@ -92,19 +93,11 @@ def _heard(script: Transcript, taken: int) -> Iterator[Heard]:
     """What came back after each step but for the first ones, which are `taken`: the user's words, and the answers to
     calls that were made together. Calls that have no answer yet are as if they had not been made.
     """
-    place = 0
-    for number, message in enumerate(script.messages):
-        if message.role != "user":
-            continue
-        steps = groupby((a for a in script.actions if a.turn == number // 2 + 1), key=lambda action: action.step)
-        back: list[str | tuple[Mapping[str, Any] | None, ...]] = [message.text]
-        back += [tuple(action.answer for action in step) for _, step in steps]
-        for heard in back:
-            if isinstance(heard, str):
-                if place >= taken:
-                    yield heard
-            elif None in heard:
-                continue
-            elif place >= taken:
-                yield tuple(answer for answer in heard if answer is not None)
-            place += 1
+    steps: dict[int, list[Heard]] = {}
+    for (turn, _), step in groupby(script.actions, key=lambda action: (action.turn, action.step)):
+        answers = [action.answer for action in step]
+        if None not in answers:
+            steps.setdefault(turn, []).append(tuple(answer for answer in answers if answer is not None))
+    said = script.said_by("user")
+    back = (heard for turn, text in enumerate(said, 1) for heard in (text, *steps.get(turn, ())))
+    return islice(back, taken, None)

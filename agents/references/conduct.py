@@ -43,6 +43,7 @@ class Conduct:
         self._scenario, self._aims, self._asks, self._seed = scenario, aims, asks, seed
         self._tools = {(tool.domain, tool.verb, tool.record): tool for tool in tools}
         self._taste = taste
+        self._matters = {(each.domain, key(each.type)) for each in scenario.task.relevant}
         self._words = Wording(*seed)
         self._turn, self._known = 0, frozenset[str]()
         self._told: dict[Pair, Reply] = {}
@@ -100,7 +101,7 @@ class Conduct:
 
     def _ask_for_preferences(self) -> Steps:
         for aim in self._aims:
-            while types := [t for t in self._decided(aim) if (aim.domain.name, key(t.name)) not in self._told]:
+            while types := self._untold(aim):
                 yield from self._ask_types(aim.domain, types[:AT_ONCE])
 
     def _ask_types(self, domain: Domain, types: Sequence[PreferenceType]) -> Steps:
@@ -116,33 +117,38 @@ class Conduct:
         """Take what a reply says of types that were not asked about yet, as far as it is nothing that was asked."""
         for aim in self._aims:
             for type in self._decided(aim):
-                pair, values = (aim.domain.name, key(type.name)), [v for v in type.values if v not in asked]
-                if pair not in self._told and (said := replied(words, values)).likes:
+                if (pair := (aim.domain.name, key(type.name))) in self._told:
+                    continue
+                if (said := replied(words, [value for value in type.values if value not in asked])).likes:
                     self._told[pair] = said
 
-    def _decided(self, aim: Aim) -> list[PreferenceType]:
+    def _decided(self, aim: Aim) -> Sequence[PreferenceType]:
         """The preference types that are still to be chosen in what the aim wants."""
-        if aim.gone:
-            return []
-        names = {field.name for field in aim.record.fields}
-        if aim.entity_field and aim.entity_field not in aim.where and aim.domain.entity:
-            names |= {attribute.name for attribute in aim.domain.entity.attributes}
-        names = (names & self._open(aim) if aim.changes else names) - aim.where.keys()
-        return [type for type in aim.domain.preferences if key(type.name) in names]
+        if not aim.changes:
+            return aim.undecided
+        changed = self._open(aim)
+        return [type for type in aim.undecided if key(type.name) in changed]
+
+    def _untold(self, aim: Aim) -> list[PreferenceType]:
+        """Those of them that the user has not told of, and in which what it has said leaves a choice."""
+        types = [type for type in self._decided(aim) if (aim.domain.name, key(type.name)) not in self._told]
+        selection = self._selection(aim) if types else None
+        return [type for type in types if selection and selection.leaves_open(key(type.name))]
 
     def _open(self, aim: Aim) -> frozenset[str]:
         """What a change leaves to the assistant, by the keys of records and entities; what was told of, too."""
-        relevant = ((each.domain, key(each.type)) for each in self._scenario.task.relevant)
-        return frozenset(name for domain, name in (*relevant, *self._told) if domain == aim.domain.name)
+        return frozenset(name for domain, name in (*self._matters, *self._told) if domain == aim.domain.name)
 
     def _errand(self, aim: Aim) -> Errand:
+        return Errand(self._selection(aim), self._tools)
+
+    def _selection(self, aim: Aim) -> Selection:
         seed = (*self._seed, "errand", self._aims.index(aim))
-        return Errand(Selection(aim, self._facts(aim), self._taste_now(), self._open(aim), seed), self._tools)
+        return Selection(aim, self._facts(aim), self._taste_now(), self._open(aim), seed)
 
     def _taste_now(self) -> Taste:
         """What it knows of the user's taste; what does not matter to the task only breaks ties."""
-        matters = {(each.domain, key(each.type)) for each in self._scenario.task.relevant}
-        return told_taste(self._taste, self._told, matters)
+        return told_taste(self._taste, self._told, self._matters)
 
     def _facts(self, aim: Aim) -> dict[str, Fact | Bound]:
         """The required values that the user has said, and those that are no slots: they are what the task is about."""
@@ -152,10 +158,11 @@ class Conduct:
         """Whether the words tell of a preference that a thing done goes against, or of a fact not `known` by then."""
         aim, late = done.aim, False
         for type in self._decided(aim):
-            said = replied(words, type.values)
+            said, pair = replied(words, type.values), (aim.domain.name, key(type.name))
+            if not (said.likes or said.avoids):
+                continue
             held = {**(done.entity or {}), **done.fields}.get(key(type.name))
-            pair = aim.domain.name, key(type.name)
-            if (said.likes or said.avoids) and valued(told_taste({}, {pair: said}, {pair}), *pair, held) <= 0:
+            if valued(told_taste({}, {pair: said}, {pair})[pair], held) <= 0:
                 self._told[pair], late = said, True
         return late or bool({*aim.slots.values()} & (self._known - known))
 

@@ -31,8 +31,10 @@ def replied(words: str, values: Iterable[str]) -> Reply:
     """Which of `values` a reply holds: avoided where what stands before them in their part of a sentence, or right
     after them, speaks against them."""
     words = words.replace("’", "'")
-    said = {"", *tokens(words)}
-    held = [value for first, value in _begun(tuple(values)) if first in said and mentions(words, value)]
+    said, (firsts, begun) = _spoken(words), _begun(tuple(values))
+    if said.isdisjoint(firsts):
+        return Reply()
+    held = [value for first, value in begun if first in said and mentions(words, value)]
     likes: dict[str, None] = {}
     avoids: dict[str, None] = {}
     for part in _PARTS.split(words) if held else ():
@@ -48,8 +50,15 @@ def _is_against(part: str, value: str) -> bool:
     return bool(_AGAINST.search(before) or _AGAINST.search(" ".join(after.split()[:_NEAR])))
 
 
+@lru_cache(maxsize=64)
+def _spoken(words: str) -> frozenset[str]:
+    """The words of a reply, and none. Kept for a while: it is looked through for one type after the other."""
+    return frozenset(("", *tokens(words)))
+
+
 @lru_cache(maxsize=4096)
-def _begun(values: tuple[str, ...]) -> tuple[tuple[str | None, str], ...]:
-    """Each value after its first word, without which it is not held. Clock times and dates, which are written in many
-    ways, stand after none."""
-    return tuple(("" if value[:1].isdigit() else next(iter(tokens(value)), None), value) for value in values)
+def _begun(values: tuple[str, ...]) -> tuple[frozenset[str | None], tuple[tuple[str | None, str], ...]]:
+    """The first words of the values, and each value after its first word, without which it is not held. Clock times
+    and dates, which are written in many ways, stand after none."""
+    begun = tuple(("" if value[:1].isdigit() else next(iter(tokens(value)), None), value) for value in values)
+    return frozenset(first for first, _ in begun), begun

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from duologue.agents.references.taste import Taste, dearest, valued
+from duologue.agents.references.taste import Marks, Taste, dearest, valued
 from duologue.tasks.aim import Aim, keeps_to
-from duologue.tasks.catalogue import several
+from duologue.tasks.catalogue import Entity, several
 from duologue.tasks.chance import number
 from duologue.tasks.domain import Attribute, RecordField, key
 from duologue.tasks.task import Bound, Fact
@@ -33,16 +33,15 @@ class Selection:
     open: frozenset[str]
     seed: tuple[Any, ...]
 
-    @cached_property
+    @property
     def attributes(self) -> Mapping[str, Attribute]:
         """The attributes of what the record is about, by name."""
-        entity = self.aim.domain.entity if self.aim.entity_field else None
-        return {each.name: each for each in entity.attributes} if entity else {}
+        return self.aim.attributes
 
-    @cached_property
+    @property
     def own(self) -> Mapping[str, RecordField]:
         """The record's own fields, by name."""
-        return {each.name: each for each in self.aim.record.fields}
+        return self.aim.own
 
     def is_meant(self, record: Mapping[str, Any]) -> bool:
         """Whether everything that is known holds of a record, as far as its own fields tell."""
@@ -57,6 +56,19 @@ class Selection:
         about = self.facts.keys() | self.open
         return not before or any(name in self.attributes and name not in self.own for name in about)
 
+    def leaves_open(self, name: str) -> bool:
+        """Whether what is known leaves more than one value for the attribute or field of that name, as far as the
+        catalogue tells."""
+        field = self.own.get(name)
+        if field and field.settled_by in self.facts:
+            return False
+        source = field.among if field else name
+        if source not in self.attributes:
+            return True
+        found = (value for entity in self._fitting() for value in several(entity.values[source]))
+        first = next(found, None)
+        return first is None or any(value != first for value in found)
+
     def filters(self) -> dict[str, Any]:
         """The known facts as a search takes them: those of attributes, and those that an attribute bounds."""
         filters: dict[str, Any] = {}
@@ -70,10 +82,10 @@ class Selection:
 
     def ranked(self, found: Iterable[Found], before: Mapping[str, Any]) -> Iterator[Found]:
         """Of what a search found, what can be had and fits, the one that is worth most first."""
-        held = {**before, **{name: fact for name, fact in self.facts.items() if not isinstance(fact, Bound)}}
+        bounds = self._bounds({**before, **self._plain_facts})
         worths: dict[float, list[Found]] = {}
         for entity in found:
-            if entity.get("available", True) and self._fits(entity, held):
+            if entity.get("available", True) and self._fits(entity, bounds):
                 worths.setdefault(self._worth(entity), []).append(entity)
         for worth in sorted(worths, reverse=True):
             yield from sorted(worths[worth], key=lambda each: number(*self.seed, str(each["name"])))
@@ -99,7 +111,7 @@ class Selection:
             return entity["name"] if entity else self.facts.get(field.name)
         if field.name in self.facts:
             return _settled(self.facts[field.name], before.get(field.name))
-        unsaid = field.name in self.aim.where
+        unsaid = field.name in self.aim.where or (not field.required and field.settled_by in self.facts)
         if unsaid or (field.name in dropped and not field.required):
             return None
         return self._chosen(field, before, entity)
@@ -123,26 +135,48 @@ class Selection:
             return field.least if field.least is not None else 1
         return False if field.kind == "truth" else key(field.name)
 
-    def _fits(self, entity: Found, held: Mapping[str, Any]) -> bool:
-        """Whether an entity keeps to the facts, and lets the record hold what it is to hold."""
+    def _fits(self, entity: Found, bounds: Sequence[tuple[RecordField, Any]]) -> bool:
+        """Whether an entity keeps to the facts, and lets the fields in `bounds` hold what they are to hold."""
         return all(keeps_to(entity[name], fact) for name, fact in self._facts_of_entities) and all(
-            _allows(entity, field, held[field.name]) for field in self._bounded if held.get(field.name) is not None
+            _allows(entity, field, value) for field, value in bounds
         )
+
+    def _bounds(self, held: Mapping[str, Any]) -> list[tuple[RecordField, Any]]:
+        """The fields that the entity bounds, with what they are to hold."""
+        return [(each, held[each.name]) for each in self._bounded if held.get(each.name) is not None]
 
     def _worth(self, entity: Found) -> float:
         """What its attributes are worth, and the best that they let the record's own fields be."""
-        domain = self.aim.domain.name
-        worth = sum(valued(self.taste, domain, name, entity.get(name)) for name in self._prized)
-        for field in self._bounded:
-            if field.among and field.name not in self.facts:
-                possible = several(entity[field.among])
-                worth += max((valued(self.taste, domain, field.name, each) for each in possible), default=0.0)
+        worth = sum(valued(marks, entity.get(name)) for name, marks in self._prized)
+        for field, marks in self._open_prized:
+            worth += max((valued(marks, each) for each in several(entity[field.among])), default=0.0)
         return worth
 
     @cached_property
-    def _prized(self) -> list[str]:
-        """The attributes of which some value is worth something."""
-        return [name for name in self.attributes if self.taste.get((self.aim.domain.name, name))]
+    def _prized(self) -> list[tuple[str, Marks]]:
+        """The attributes of which some value is worth something, with what."""
+        return [(name, marks) for name in self.attributes if (marks := self._marks(name))]
+
+    @cached_property
+    def _open_prized(self) -> list[tuple[RecordField, Marks]]:
+        """The record's fields of the kind that are to be one of what the entity has, and are no facts."""
+        free = (field for field in self._bounded if field.among and field.name not in self.facts)
+        return [(field, marks) for field in free if (marks := self._marks(field.name))]
+
+    def _marks(self, name: str) -> Marks:
+        return self.taste.get((self.aim.domain.name, name), {})
+
+    def _fitting(self) -> Iterator[Entity]:
+        """What of the catalogue fits all that is known."""
+        named, bounds = self.facts.get(self.aim.entity_field), self._bounds(self._plain_facts)
+        for each in self.aim.domain.entities:
+            if (named is None or keeps_to(each.name, named)) and self._fits(each.values, bounds):
+                yield each
+
+    @cached_property
+    def _plain_facts(self) -> dict[str, Fact]:
+        """The facts that are one value each."""
+        return {name: fact for name, fact in self.facts.items() if not isinstance(fact, Bound)}
 
     @cached_property
     def _facts_of_entities(self) -> list[tuple[str, Fact | Bound]]:

@@ -8,11 +8,13 @@ from duologue.agents.references.replies import Reply
 from duologue.tasks.domain import Domain, key
 from duologue.tasks.wish import Wish
 
-__all__ = ["Taste", "dearest", "popular_taste", "told_taste", "valued", "wished_taste"]
+__all__ = ["Marks", "Taste", "dearest", "popular_taste", "told_taste", "valued", "wished_taste"]
 
 Pair = tuple[str, str]
-Taste = Mapping[Pair, Mapping[str, float]]
-"""By domain and key of the preference type, what each value is worth, case folded. What is not there is worth 0."""
+Marks = Mapping[str, float]
+"""What each value is worth, case folded. What is not there is worth 0."""
+Taste = Mapping[Pair, Marks]
+"""The marks of each preference type, by domain and key."""
 
 
 def wished_taste(wishes: Iterable[Wish]) -> Taste:
@@ -56,10 +58,9 @@ def _weight(pair: Pair, matters: AbstractSet[Pair]) -> float:
     return 1.0 if pair in matters else 0.01
 
 
-def valued(taste: Taste, domain: str, name: str, value: Any) -> float:
+def valued(marks: Marks, value: Any) -> float:
     """What `value`, or one of several, is worth; the worst of them where one is worth less than nothing."""
-    marks = taste.get((domain, name))
-    if not marks or value is None:
+    if value is None:
         return 0.0
     if isinstance(value, str) or not isinstance(value, list | tuple):
         return marks.get(str(value).casefold(), 0.0)
@@ -69,9 +70,12 @@ def valued(taste: Taste, domain: str, name: str, value: Any) -> float:
 
 def dearest(taste: Taste, domain: Domain, name: str, possible: Iterable[Any] | None = None) -> Any:
     """The value worth most that may stand under `name`; None where none is worth anything."""
+    marks = taste.get((domain.name, name))
+    if not marks:
+        return None
     values = domain.values(name) if possible is None else possible
     worth, best = 0.0, None
     for value in values:
-        if (found := valued(taste, domain.name, name, value)) > worth:
+        if (found := valued(marks, value)) > worth:
             worth, best = found, value
     return best

@@ -1,15 +1,17 @@
 """Wording: what the reference assistants say, from templates that are data."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
 from duologue.agents.references.errand import Done
-from duologue.agents.words import readable, spoken
+from duologue.agents.words import in_words, readable
 from duologue.tasks.aim import Aim
 from duologue.tasks.chance import choose
-from duologue.tasks.domain import RecordField, key
+from duologue.tasks.domain import Attribute, RecordField, key
+from duologue.tasks.noun import article
+from duologue.tasks.saying import filled, listed
 from duologue.tasks.written import read_toml
 
 __all__ = ["Wording", "asked_for"]
@@ -43,9 +45,9 @@ class Wording:
         parts = [self.say("sold_out", turn, entity=name) for name in done.lost]
         parts.append(self.say(purpose, turn, entity=entity, **filled))
         if chosen:
-            parts.append(self.say("chose", turn, choices=_joined(chosen)))
+            parts.append(self.say("chose", turn, choices=listed(chosen)))
         if described := _described(done):
-            parts.append(self.say("known_of", turn, choices=_joined(described)))
+            parts.append(self.say("known_of", turn, choices=listed(described)))
         return " ".join(parts)
 
     def asked(self, aim: Aim, name: str, slot: str, turn: int) -> str:
@@ -74,10 +76,8 @@ def _facts(done: Done) -> tuple[list[str], list[str]]:
         value = done.fields.get(field.name)
         if value is None or (field.name == done.aim.entity_field and done.verb == "create"):
             continue
-        preference = field.name not in done.aim.where and any(
-            key(each.name) == field.name for each in domain.preferences
-        )
-        (chosen if preference else settled).append(_fact(field, value, preference))
+        preference = field.name not in done.aim.where and field.name in domain.tastes
+        (chosen if preference else settled).append(_told(field, value))
     return settled, chosen
 
 
@@ -85,24 +85,36 @@ def _described(done: Done) -> list[str]:
     """What people have tastes in, of the entity that was newly chosen."""
     if done.entity is None or done.verb != "create":
         return []
-    types = [each.name for each in done.aim.domain.preferences if key(each.name) in done.entity]
-    return [f"{name} {_several(done.entity[key(name)])}" for name in types]
+    attributes, names = done.aim.attributes, (key(type.name) for type in done.aim.domain.preferences)
+    return [_told(attributes[name], done.entity[name]) for name in names if name in done.entity and name in attributes]
 
 
-def _fact(field: RecordField, value: Any, preference: bool) -> str:
-    label = readable(field.name)
+def _told(spec: RecordField | Attribute, value: Any) -> str:
+    """What stands in a record or is known of an entity, as a part of a sentence."""
     if isinstance(value, bool):
-        return f"{'with' if value else 'without'} {label}"
-    if not preference and field.say and not _PERSONAL & set(field.say.casefold().replace(",", " ").split()):
-        say = field.say.replace("{value} people", "{value} person") if value == 1 else field.say
-        return say.replace("{value}", _several(value)).rstrip(".!").strip()
-    return f"{label} {_several(value)}{f' {field.unit}' if field.unit else ''}"
+        return f"{'with' if value else 'without'} {readable(spec.name)}"
+    say = spec.say.removesuffix(", please")
+    return filled(say if _is_for_anybody(say) else _say_at_large(spec), _in_words(value))
 
 
-def _joined(parts: Sequence[str]) -> str:
-    return ", ".join(parts[:-1]) + (" and " if len(parts) > 1 else "") + parts[-1]
+@lru_cache(maxsize=1024)
+def _is_for_anybody(say: str) -> bool:
+    """Whether a domain's own words for something may be said by whoever speaks of it."""
+    return bool(say) and not _PERSONAL & set(say.casefold().replace(",", " ").split())
 
 
-def _several(value: Any) -> str:
-    parts = [str(each) for each in value] if isinstance(value, list | tuple) else [spoken(value)]
-    return " and ".join(parts)
+def _say_at_large(spec: RecordField | Attribute) -> str:
+    """How to put what the domain has no words of its own for, or only such as the user alone can say."""
+    label = readable(spec.name)
+    if spec.kind == "number":
+        counted = label.endswith("s") and not spec.unit
+        return f"{{value}} {label}" if counted else f"{article(label)} {label} of {{value}} {spec.unit}"
+    if spec.kind == "entity":
+        return "{value}"
+    return f"{{value}} {'as' if spec.kind == 'text' else 'for'} the {label}"
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return listed([str(each) for each in value])
+    return "one" if value == 1 else in_words(value)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 from duologue.agents.agenda.hearing import Heard
 from duologue.agents.deeds import Deed
@@ -64,14 +65,27 @@ class Matter:
         """The field by which records of a kind that is aimed at name their entity; empty where there is none."""
         return next((aim.entity_field for aim in self.stage.aims if aim.record.name == kind), "")
 
+    def entities(self, domain: str) -> Mapping[str, Mapping[str, Any]]:
+        """By name, what is known of everything that there is to choose from in a domain."""
+        return self._entities.get(domain, {})
+
+    @cached_property
+    def _entities(self) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+        return {domain: {e.name: e.values for e in held} for domain, held in self.stage.entities.items()}
+
     def disclosed(self, domain: str, type: str) -> list[tuple[int, Disclosure]]:
         """What the user let out about a preference type, with the turns."""
+        name = key(type)
         return [
-            (event.turn, entry)
-            for event in self.noted
-            for entry in event.entries
-            if entry.what == "preference" and key(entry.type) == key(type) and entry.domain in ("", domain)
+            (turn, entry)
+            for turn, entry in self._tastes_told
+            if key(entry.type) == name and entry.domain in ("", domain)
         ]
+
+    @cached_property
+    def _tastes_told(self) -> list[tuple[int, Disclosure]]:
+        """All that was let out about preferences, with the turns."""
+        return [(event.turn, e) for event in self.noted for e in event.entries if e.what == "preference"]
 
 
 @lru_cache(maxsize=256)

@@ -18,6 +18,7 @@ from duologue.tasks.wish import holds
 __all__ = ["Way", "way"]
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+_JSON = json.JSONEncoder(ensure_ascii=False)
 _ROUTES: Mapping[str, Route] = {"asked": "asked", "corrected": "corrected"}
 
 
@@ -60,7 +61,7 @@ def _argument(matter: Matter, deed: Deed, name: str) -> str:
     for each in (name, matter.entity_field(deed.tool.record)):
         if each in deed.view:
             held = deed.view[each]
-            quote = f'"{each}": {json.dumps(list(held) if isinstance(held, tuple) else held, ensure_ascii=False)}'
+            quote = f'"{each}": {_JSON.encode(list(held) if isinstance(held, tuple) else held)}'
             if quote in deed.arguments:
                 return quote
     return deed.arguments
@@ -85,7 +86,7 @@ def _offers(matter: Matter, heard: Heard, record: Record, name: str) -> Iterator
     """The values that a turn offers under `name`, by themselves or in the entities that it offers, with its words."""
     if any((subject.domain, subject.key) == (record.domain, name) for subject in heard.asked):
         return
-    entities = {each.name: each.values for each in matter.stage.entities.get(record.domain, ())}
+    entities = matter.entities(record.domain)
     for each in heard.named:
         if each.domain != record.domain or each.mode not in ("offered", "stated"):
             continue

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from duologue.profiles.dataset import Dataset
     from duologue.profiles.finding import Bounded, Finding
+    from duologue.profiles.library import Library
 
 __all__ = ["profiles", "tasks"]
 
@@ -68,6 +69,9 @@ def check_profiles(data: Data = "shipped", as_json: JSON = False) -> None:
 
 @profiles.command("generate")
 def generate_profiles(
+    data: Annotated[
+        str, typer.Option("--data", metavar="SOURCE", help="`shipped`, or a folder of your own with domains.")
+    ] = "shipped",
     n: Annotated[int, typer.Option("--n", metavar="COUNT", help="How many people.")] = 1500,
     seed: Annotated[int, typer.Option("--seed", metavar="NUMBER", help="Another seed makes other people.")] = 1,
     to: Annotated[
@@ -77,9 +81,12 @@ def generate_profiles(
         ),
     ] = Path("people"),
 ) -> None:
-    """Make people: the same count and seed make the same file. Their preferences are those of the shipped domains."""
+    """Make people: the same count and seed make the same file.
+
+    Their preferences are those of the shipped domains. A folder of your own in --data adds its domains: everybody has
+    preferences in those that have a people.toml.
+    """
     from duologue.profiles.generator import generate, write_people
-    from duologue.profiles.inclination import shipped_inclined
     from duologue.tasks.library import certain
     from duologue.tasks.written import BadInput
     from duologue.views.console import console
@@ -90,15 +97,14 @@ def generate_profiles(
     if seed < 0:
         raise BadInput(f"{seed} is no seed", "--seed", "Give 0 or more, e.g. --seed 1")
     path = to if to.suffix == ".jsonl" else to / "profiles.jsonl"
-    size = write_people(path, generate(n, seed, certain(shipped_inclined())))
-    usable = path.name == "profiles.jsonl"
-    use = (
-        f'data = "{path.parent.as_posix()}" in a campaign'
-        if usable
-        else "name it profiles.jsonl in a folder of its own"
-    )
-    told = f"Wrote {n:,} people ({size / 1e6:.1f} MB) to {path}. To use them: {use}."
+    library = _library(data)
+    own = list(certain(library.inclined_entries()))
+    size = write_people(path, generate(n, seed, certain(library.shared_entries()), own))
+    told = f"Wrote {n:,} people ({size / 1e6:.1f} MB) to {path}. To use them: {_use(path, data if own else '')}."
     console().print(safe(told), markup=False, soft_wrap=True)
+    if left := sorted(library.own_domains() - {each.domain.name for each in own}):
+        told = f"Nobody has preferences in {', '.join(left)}: there is no people.toml beside its domain.toml."
+        console(stderr=True).print(safe(told), markup=False, soft_wrap=True)
 
 
 @profiles.command("import")
@@ -151,6 +157,26 @@ def _open(source: str) -> "Dataset":
     from duologue.profiles.dataset import open_dataset
 
     return open_dataset(source)
+
+
+def _use(path: Path, beside: str) -> str:
+    """How a campaign comes to use people in the file `path`; `beside` is the folder that their own domains are in."""
+    if beside and (path.name != "profiles.jsonl" or path.parent.resolve() != Path(beside).expanduser().resolve()):
+        return f"put them into {beside} as profiles.jsonl, beside the domains"
+    if path.name != "profiles.jsonl":
+        return "name it profiles.jsonl in a folder of its own"
+    return f'data = "{path.parent.as_posix()}" in a campaign'
+
+
+def _library(source: str) -> "Library":
+    """The dataset whose domains people are made for."""
+    from duologue.profiles.library import Library
+    from duologue.tasks.written import BadInput
+
+    opened = _open(source)
+    if not isinstance(opened, Library):
+        raise BadInput("nothing says how people are inclined there", source, "Give --data a folder of your own.")
+    return opened
 
 
 def _report(

@@ -1,5 +1,6 @@
 """`duologue judge`: judge a run's dialogues again, by another rubric or judge."""
 
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,17 +30,20 @@ def judge(
     """
     from duologue.campaign import JudgeSpec
     from duologue.provenance import campaign_of
-    from duologue.record import read_run
+    from duologue.record import read_manifest, read_run
     from duologue.run import judge_again
-    from duologue.tasks.written import parse
+    from duologue.tasks.written import BadInput, parse
 
     folder = run_folder(run)
-    before = read_run(folder)
-    campaign = campaign_of(before.manifest, folder)
+    campaign, before = campaign_of(read_manifest(folder), folder), _verdicts(read_run(folder))
     asked = {"rubric": rubric, "model": model, "base_url": base_url}
     own = campaign.judge.model_dump(exclude_defaults=True) if campaign.judge else {}
     written = {**own, **{key: value for key, value in asked.items() if value}}
-    spec = parse(JudgeSpec, written, "judge") if written.get("model") or rubric or base_url else None
+    if (rubric or base_url) and not written.get("model"):
+        asked_for = f" --rubric {shlex.quote(rubric)}" if rubric else f" --base-url {shlex.quote(base_url)}"
+        then = f"Name one: duologue judge {shlex.quote(run)}{asked_for} --model MODEL"
+        raise BadInput("the campaign has no judge, and no model is named to be one", folder, then)
+    spec = parse(JudgeSpec, written, "judge") if written.get("model") else None
     made: list[Judging] = []
 
     async def again(listener: "Listener") -> "Run":
@@ -51,8 +55,11 @@ def judge(
     _finish(before, after, made[0], as_json)
 
 
-def _finish(before: "Run", after: "Run", by: "Judging", as_json: bool) -> None:
-    """Print the scores of the judge that was asked for, whoever judged last, and end with the exit code."""
+def _finish(before: int, after: "Run", by: "Judging", as_json: bool) -> None:
+    """Print the scores of the judge that was asked for, whoever judged last, and end with the exit code.
+
+    `before` is how many verdicts there were.
+    """
     from duologue.scores import summary
     from duologue.tasks.written import BadInput
     from duologue.views.console import console
@@ -60,7 +67,7 @@ def _finish(before: "Run", after: "Run", by: "Judging", as_json: bool) -> None:
     from duologue.views.text import plain
 
     whose = "the end states" if by.of_state else f"{by.judge} under the rubric {by.rubric_name}"
-    if _verdicts(before) == _verdicts(after):
+    if before == _verdicts(after):
         console(stderr=True).print(plain(f"Nothing was left to judge by {whose}."), soft_wrap=True)
     try:
         said = summary(after, by.rubric, by.judge)

@@ -1,7 +1,6 @@
 """The screen of a comparison: assistants two by two, and with how many profiles each one wins."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
@@ -10,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from duologue.comparison import Comparison, Difference, Pairing, Side
-from duologue.measures import EFFORT, SHARES, label
-from duologue.statistics import FEWEST
+from duologue.measures import EFFORT, SHARES, STATE_SCALES, label
 from duologue.views.layout import QUIET, USER, WARN, Fitting, facts, joined, tallies
-from duologue.views.scale import stands
+from duologue.views.remarks import parted, profiles_of, remarks, signed
+from duologue.views.scale import placed, withheld
 from duologue.views.text import clip, count, number, plain, safe
 
 __all__ = ["draw"]
@@ -39,8 +38,11 @@ def draw(comparison: Comparison) -> RenderableType:
     sides = {side.label: side for side in comparison.sides}
     beside = bool(comparison.state.judge and comparison.judging.judge) and not comparison.judging.of_state
     blocks: list[RenderableType] = [*_judged(comparison)]
-    for pairing in comparison.pairings:
-        blocks += [Text(), _pairing(pairing, sides, beside)]
+    if len(comparison.pairings) > 1:
+        blocks += [Text(), facts((safe(side.label), _told(side, "")) for side in comparison.sides)]
+        blocks += _pairings(comparison.pairings, beside)
+    else:
+        blocks += [block for pairing in comparison.pairings for block in (Text(), _pairing(pairing, sides, beside))]
     blocks += [*_placed(comparison)]
     notes = [Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN)) for note in comparison.notes]
     return Group(*blocks, *([Text()] if notes else []), *notes)
@@ -58,34 +60,85 @@ def _judged(comparison: Comparison) -> Iterator[Text]:
 
 
 def _placed(comparison: Comparison) -> Iterator[RenderableType]:
-    """Where each side stands between floor and ceiling."""
-    for side in comparison.sides:
-        if side.places:
-            yield Text()
-            yield Text(safe(side.label), style=f"bold {USER}")
-            yield facts(stands(side.places))
+    """Where each side stands between floor and ceiling, and once why it cannot be told of a score."""
+    held = [side for side in comparison.sides if side.places]
+    if held:
+        told: list[tuple[str, RenderableType]] = []
+        for side in held:
+            lines = list(placed(side.places))
+            told += [("" if place else safe(side.label), line) for place, line in enumerate(lines)]
+        told += _withheld(held)
+        yield Text()
+        yield Text("from floor to ceiling", style="bold")
+        yield facts(told)
     if comparison.unscaled:
         yield Text()
         yield plain(f"scale  {comparison.unscaled}", QUIET)
 
 
+def _withheld(sides: Sequence[Side]) -> Iterator[tuple[str, Text]]:
+    """Each reason why a score places nobody, once; with the sides where it is not all of them."""
+    whose: dict[str, list[str]] = {}
+    for side in sides:
+        for line in withheld(side.places):
+            whose.setdefault(line.plain, []).append(safe(side.label))
+    for why, labels in whose.items():
+        everybody = len(labels) == len(sides)
+        told = why if everybody else f"{', '.join(labels)}: {why}"
+        yield "all" if everybody and len(sides) > 1 else "", Text(told, style=WARN)
+
+
 def _pairing(pairing: Pairing, sides: dict[str, Side], beside: bool) -> RenderableType:
-    a, b = Text(safe(pairing.a), style=f"bold {USER}"), Text(safe(pairing.b), style="bold magenta")
-    profiles = max((each.profiles for each in pairing.differences), default=0)
-    heading = Text.assemble(a, ("  against  ", QUIET), b)
-    heading.append(f"   {count(pairing.pairs, 'pair')} · {count(profiles, 'profile')}", style=QUIET)
+    """The only pairing there is, with what both are told and everything that there is to know."""
     heads = _heads(pairing)
     legend = [
         _told(sides[name], "" if head == name else name) for head, name in zip(heads, _names(pairing), strict=True)
     ]
     told = facts(zip(heads, legend, strict=True))
     if not pairing.pairs:
-        return Group(heading, told, Text(), _nothing_shared(pairing))
+        return Group(_heading(pairing), told, Text(), _nothing_shared(pairing))
     held = [each for each in pairing.differences if each.pairs]
-    needed = 104 if any(each.low is not None for each in held) else 80
+    below = facts([("", Text()), *remarks(pairing, heads[0], beside)])
+    return Group(_heading(pairing), told, Text(), _differences(held, heads, beside), below)
+
+
+def _pairings(pairings: Sequence[Pairing], beside: bool) -> Iterator[RenderableType]:
+    """Several pairings: scores in which the two are the same are in one line, and each remark stands once."""
+    alone, common = parted(pairings, beside)
+    for pairing, own in zip(pairings, alone, strict=True):
+        yield Text()
+        yield _heading(pairing)
+        if not pairing.pairs:
+            yield _nothing_shared(pairing)
+            continue
+        heads = _heads(pairing)
+        if heads != _names(pairing):
+            yield facts((head, Text(safe(name))) for head, name in zip(heads, _names(pairing), strict=True))
+        held = [each for each in pairing.differences if each.pairs]
+        if unlike := [each for each in held if not _is_same(each)]:
+            yield _differences(unlike, heads, beside)
+        same = [f"{label(each.metric, beside)} {_mean(each, each.a)}" for each in held if _is_same(each)]
+        yield facts([*([("the same", joined(same))] if same else []), *own])
+    if common:
+        yield Text()
+        yield facts(common)
+
+
+def _is_same(each: Difference) -> bool:
+    """Whether the two have the same score with every profile."""
+    return not each.difference and not each.low and not each.high and not each.wins and not each.losses
+
+
+def _heading(pairing: Pairing) -> Text:
+    a, b = Text(safe(pairing.a), style=f"bold {USER}"), Text(safe(pairing.b), style="bold magenta")
+    told = f"   {count(pairing.pairs, 'pair')} · {count(profiles_of(pairing), 'profile')}"
+    return Text.assemble(a, ("  against  ", QUIET), b).append(told, style=QUIET)
+
+
+def _differences(held: Sequence[Difference], heads: tuple[str, str], beside: bool) -> RenderableType:
+    """One line a score where there is room for it, else two."""
     tables = _table(held, heads, beside, wide=True), _table(held, heads, beside), _narrow(held, heads, beside)
-    shown = Fitting(120, tables[0], Fitting(needed, tables[1], tables[2]))
-    return Group(heading, told, Text(), shown, facts(_remarks(pairing, profiles, heads, beside)))
+    return Fitting(120, tables[0], Fitting(0, tables[1], tables[2]))
 
 
 def _names(pairing: Pairing) -> tuple[str, str]:
@@ -113,7 +166,8 @@ def _told(side: Side, name: str) -> Text:
 
 def _table(held: Sequence[Difference], heads: tuple[str, str], beside: bool, wide: bool = False) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
-    table.add_column("score", no_wrap=True)
+    stated = all(each.metric in {*STATE_SCALES, *EFFORT} for each in held)
+    table.add_column("score by state" if stated else "score", no_wrap=True)
     table.add_column(Text(heads[0], style=USER), justify="right", no_wrap=True)
     table.add_column(Text(heads[1], style="magenta"), justify="right", no_wrap=True)
     table.add_column("difference", no_wrap=True)
@@ -123,9 +177,10 @@ def _table(held: Sequence[Difference], heads: tuple[str, str], beside: bool, wid
     table.add_column("", overflow="fold")
     for each in held:
         pairs = [Text(str(each.pairs))] if wide else []
-        name, style = Text(clip(label(each.metric, beside), 28)), QUIET if each.metric in EFFORT else ""
+        name, style = label(each.metric, beside), QUIET if each.metric in EFFORT else ""
+        named = Text(clip(name.removesuffix(" by state") if stated else name, 28))
         means = _mean(each, each.a), _mean(each, each.b), _difference(each)
-        table.add_row(name, *means, *pairs, _tally(each, bar=wide), _finding(each, heads), style=style)
+        table.add_row(named, *means, *pairs, _tally(each, bar=wide), _finding(each, heads), style=style)
     return Padding(table, (0, 0, 0, 2))
 
 
@@ -157,19 +212,13 @@ def _difference(each: Difference) -> Text:
     if each.difference is None:
         return Text("–", style=QUIET)
     share = each.metric in SHARES
-    told = Text(_signed(each.difference, share) + (" points" if share else ""))
+    told = Text(signed(each.difference, share) + (" points" if share else ""))
     told.stylize("" if each.metric in EFFORT else "bold")
     if each.low is not None and each.low == each.high:
         told.append("  no spread", style=QUIET)
     elif each.low is not None and each.high is not None:
-        told.append(f"  {_signed(each.low, share)} to {_signed(each.high, share)}", style=QUIET)
+        told.append(f"  {signed(each.low, share)} to {signed(each.high, share)}", style=QUIET)
     return told
-
-
-def _signed(value: float, share: bool) -> str:
-    """With its sign; a difference of shares is in points of a percent."""
-    shown = f"{abs(100 * value):.0f}" if share else number(abs(value))
-    return f"{'+' if value > 0 else '−' if value < 0 else '±'}{shown}" if float(shown.replace(",", "")) else "0"
 
 
 def _finding(each: Difference, heads: tuple[str, str]) -> Text:
@@ -181,63 +230,3 @@ def _finding(each: Difference, heads: tuple[str, str]) -> Text:
         return Text(f"{heads[1]} {more}", style=f"{weight}magenta")
     told = "too few profiles" if each.finding == "too few profiles to tell" else each.finding
     return Text(told, style=WARN if each.finding in ("too few profiles to tell", "not ranked") else QUIET)
-
-
-def _remarks(
-    pairing: Pairing, profiles: int, heads: tuple[str, str], beside: bool
-) -> Iterator[tuple[str, RenderableType]]:
-    yield "", Text()
-    if any(each.pairs and each.metric not in EFFORT for each in pairing.differences):
-        told = f"wins/ties/losses: profiles with which {heads[0]} is higher, equal, lower on average"
-        yield "w/t/l", Text(told, style=QUIET)
-    yield from _pairless(pairing.differences, beside)
-    for note in pairing.notes:
-        yield "note", plain(note, WARN)
-    if profiles < FEWEST:
-        told = f"none is shown with {count(profiles, 'profile')}: below {FEWEST} it would be a guess"
-    else:
-        told = "95 %, from a bootstrap over whole profiles"
-    yield "intervals", Text(told, style=WARN if profiles < FEWEST else QUIET)
-    if pairing.unpaired:
-        yield "no pair", joined([f"{times} {safe(why)}" for why, times in pairing.unpaired.items()])
-    yield from _dropped(pairing.differences, beside)
-
-
-def _pairless(differences: Iterable[Difference], beside: bool) -> Iterator[tuple[str, RenderableType]]:
-    """The metrics that no pair has, those with the same reasons together."""
-    alike: dict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
-    for each in differences:
-        if not each.pairs:
-            held = [dropped.why for dropped in each.dropped if "not run" not in dropped.why]
-            alike[tuple(Counter(held).most_common())].append(label(each.metric, beside))
-    for place, (reasons, names) in enumerate(alike.items()):
-        told = [f"{times} × {clip(why, 110)}" for why, times in reasons[:2]] or ["they apply to none"]
-        told += ["and others"] if len(reasons) > 2 else []
-        yield "" if place else "no pairs", Text(f"{', '.join(names)} ({'; '.join(told)})", style=QUIET)
-
-
-def _dropped(differences: Iterable[Difference], beside: bool) -> Iterator[tuple[str, RenderableType]]:
-    """The pairs that scores had to leave out, each set of reasons once, and what they could change at worst."""
-    alike: dict[tuple[tuple[str, int], ...], list[Difference]] = defaultdict(list)
-    for each in differences:
-        if each.dropped and each.pairs and each.metric not in EFFORT:
-            alike[tuple(Counter(dropped.why for dropped in each.dropped).most_common())].append(each)
-    for reasons, held in alike.items():
-        names = ", ".join(label(d.metric, beside) for d in held)
-        told = Text(f"{count(sum(times for _, times in reasons), 'pair')} from {names}")
-        for why, times in reasons[:3]:
-            told.append(f"\n{times} × {clip(why, 110)}", style=WARN)
-        if len(reasons) > 3:
-            told.append(f"\nand {count(len(reasons) - 3, 'more reason')}: --json lists all", style=QUIET)
-        worst = [f"{label(d.metric, beside)} {_range(d)}" for d in held if d.worst is not None]
-        if worst:
-            told.append("\nwhatever they had scored, the difference would lie in: ", style=QUIET).append_text(
-                joined(worst)
-            )
-        yield "left out", told
-
-
-def _range(each: Difference) -> str:
-    assert each.worst is not None
-    low, high = (_signed(end, each.metric in SHARES) for end in each.worst)
-    return f"{low} to {high}{' points' if each.metric in SHARES else ''}"

@@ -125,13 +125,15 @@ ACTS = {
     ],
     "wait": [(TABLE, "Let me see what I can find for Friday."), (TABLE, "Booking a table for 4 on Friday...")],
     "another": [(TABLE, "Nothing is available, sorry.")],
+    "nudge": [(TABLE, "What a lovely idea, dinner with friends is the best! 😊")],
     "restate": [
-        (TABLE, "What a lovely idea, dinner with friends is the best! 😊"),
         (TABLE, "I'm sorry, I didn't understand that. Could you rephrase?"),
         (MOVE, "Hello! What would you like to change?"),
     ],
     "named": [(TABLE, "Under what name should I make the reservation?")],
-    "leave_open": [(TABLE, "Could I get a phone number for the booking, please?"), (TABLE, "Which city are you in?")],
+    "private": [(TABLE, "Could I get a phone number for the booking, please?")],
+    "unknown": [(TABLE, "Which city are you in?")],
+    "leave_open": [(TABLE, "Any colour in mind for the napkins?")],
 }  # fmt: skip
 
 

@@ -203,6 +203,24 @@ async def test_silence_is_a_timeout() -> None:
     assert reason == "timeout" and "tried 2 times" in detail
 
 
+async def test_no_first_byte_is_a_timeout_that_says_so() -> None:
+    async def hangs(request: web.Request) -> web.StreamResponse:
+        await asyncio.sleep(20)
+        return web.Response()
+
+    async def dawdles(request: web.Request) -> web.StreamResponse:
+        answer = web.StreamResponse(headers={"Content-Type": "application/json"})
+        await answer.prepare(request)
+        await asyncio.sleep(0.5)
+        await answer.write(b'{"reply": "Done."}')
+        return answer
+
+    limits = CallLimits(first_byte=0.25, tries=2, backoff=0.001)
+    reason, detail = await failure(hangs, limits=limits)
+    assert reason == "timeout" and "no byte from http://127.0.0.1" in detail and "within 0.25 s (tried 2" in detail
+    assert (await asked(dawdles, limits=limits)).text == "Done."
+
+
 async def test_nobody_there_is_told() -> None:
     async with serving(says({})) as url:
         pass

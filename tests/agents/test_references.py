@@ -99,6 +99,55 @@ async def test_the_asker_takes_anything_where_the_user_has_no_preference() -> No
     assert not {"hour", "drink"} & view(world).keys()
 
 
+def asked_with(changes: Mapping[str, Any], **where: Any) -> tuple[ReferenceAssistant, World]:
+    """An asker in the domain of suppers with changes, about a table for which `where` is required."""
+    domain = SUPPERS.changed(**changes)
+    given = task(slots=where, withheld=[], require=[{"record": "table", "where": where}])
+    scenario = Scenario(PROFILE, given)
+    world = World(set_stage(given, {"Suppers": domain}, wishes(scenario), "here"))
+    return ReferenceAssistant("asker", scenario, {"Suppers": domain}, world.tools, seed=3), world
+
+
+async def asked_of(assistant: ReferenceAssistant, world: World, words: str) -> set[str]:
+    """The types that it asks about after those words."""
+    script = await hold(assistant, world, (words, "No matter.", "No matter."))
+    said = " ".join(message.text for message in script.messages if message.role == "assistant")
+    return {type.name for type in SUPPERS.preferences if type.ask in said}
+
+
+async def test_the_asker_does_not_ask_for_what_a_fact_settles() -> None:
+    record = SUPPERS.records[0].model_dump()
+    at = {"name": "at", "kind": "text", "say": "at {value}"}
+    fields = [{**each, "settled_by": "at"} if each["name"] == "hour" else each for each in (*record["fields"], at)]
+    changes = {"records": [{**record, "fields": fields}]}
+    known = await asked_of(*asked_with(changes, day="Friday", party=2, at="18:10"), "For two on Friday at 18:10.")
+    assert known == {"cuisine", "room", "drink"}
+    unknown = await asked_of(*asked_with(changes, day="Friday", party=2), "For two on Friday.")
+    assert unknown == {"cuisine", "room", "drink", "hour"}
+
+
+async def test_the_floor_leaves_alone_what_a_fact_settles() -> None:
+    record = SUPPERS.records[0].model_dump()
+    fields = [{**each, "settled_by": "note"} if each["name"] == "drink" else each for each in record["fields"]]
+    domain = SUPPERS.changed(records=[{**record, "fields": fields}])
+    given = task(slots={"note": "Noor"}, withheld=[], require=[{"record": "table", "where": {"note": "Noor"}}])
+    scenario = Scenario(PROFILE, given)
+    world = World(set_stage(given, {"Suppers": domain}, wishes(scenario), "here"))
+    assistant = ReferenceAssistant("floor", scenario, {"Suppers": domain}, world.tools, popular=POPULAR, seed=3)
+    script = await hold(assistant, world, ("A table, and tell them of Noor.",))
+    booked = next(arguments for name, arguments in calls(script) if name == "book_table")
+    assert booked["note"] == "Noor"
+    assert "drink" not in booked
+
+
+async def test_the_asker_does_not_ask_for_what_all_that_fits_has_alike() -> None:
+    """Only lanterns seat twelve, and all of them are candlelit."""
+    assert await asked_of(*asked_with({}, day="Friday", party=12), "For 12 on Friday.") == {"cuisine", "hour", "drink"}
+    assert "room" in await asked_of(*asked_with({}, day="Friday", party=6), "For 6 on Friday.")
+    small = {"catalogue": [dict(each) for each in SUPPERS.catalogue if each["seats"] == 4]}
+    assert "hour" not in await asked_of(*asked_with(small, day="Friday", party=2), "For two on Friday.")
+
+
 async def test_what_is_avoided_is_kept_away_from() -> None:
     words = (*FACTS, "Anything but Thai, Polish, Korean or Georgian. A room that is quiet.", "No matter.")
     assistant, world = prepared("asker")

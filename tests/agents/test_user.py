@@ -1,6 +1,7 @@
 """The model user in a chat: structured answers, stop without words, redrafts that differ."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -85,9 +86,10 @@ async def test_an_opener_of_the_task_is_sent_verbatim_without_a_call() -> None:
 async def test_a_redraft_is_asked_for_with_another_seed_and_a_note() -> None:
     model = Listening(turn("How can I help you?"))
     user = ModelUser(model, SCENARIO, **seated())
+    found = ("assistant_voice",), ("assistant_voice", "script")
     await user.speak(ASKED)
-    await user.speak(ASKED, ("assistant_voice",))
-    await user.speak(ASKED, ("assistant_voice", "script"))
+    await user.speak(replace(ASKED, drafts=found[:1]), found[0])
+    await user.speak(replace(ASKED, drafts=found), found[1])
     assert len({request.seed for request in model.asked}) == 3
     assert len({request.messages[-1].text for request in model.asked}) == 3
     assert model.asked[0].messages[:-1] == model.asked[1].messages[:-1]

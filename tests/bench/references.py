@@ -5,11 +5,12 @@ over a sample of generated people and shipped tasks, logged and read by the stat
 """
 
 import asyncio
+import gc
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from duologue.agents.references.assistant import ReferenceAssistant
 from duologue.agents.state.judge import state_verdict
 from duologue.agents.transcript import transcript
 from duologue.agents.verdict import Verdict
+from duologue.cli import SELDOM
 from duologue.dialogue import Talk, converse
 from duologue.profiles.generator import generate
 from duologue.profiles.inclination import shipped_inclined
@@ -227,8 +229,14 @@ async def measure(scenarios: int, people: int, seed: int, only: str, shown: Sequ
         log.close()
     for kind, tally in tallies.items():
         print("\n".join(tally.lines(kind)))
-    seconds = sum(tally.seconds for tally in tallies.values())
-    print(f"{sum(tally.held for tally in tallies.values()) / seconds:.0f} dialogues a second of one core in all")
+    print(f"{_pace(tallies.values()):.0f} dialogues a second of one core in all")
+    scale = [tally for kind, tally in tallies.items() if kind != "another's"]
+    print(f"floor, ceiling and asker: {_pace(scale):.0f} a second")
+
+
+def _pace(tallies: Collection[Tally]) -> float:
+    """Dialogues a second of one core."""
+    return sum(tally.held for tally in tallies) / sum(tally.seconds for tally in tallies)
 
 
 def show(events: Sequence[Event], verdict: Verdict) -> None:
@@ -244,4 +252,5 @@ if __name__ == "__main__":
     given = [each for each in sys.argv[1:] if each not in KINDS]
     defaults = ["300", "300", "1", ""]
     count, size, key, name = [*given, *defaults[len(given) :]]
+    gc.set_threshold(SELDOM)  # as the command line does
     asyncio.run(measure(int(count), int(size), int(key), name, [each for each in sys.argv[1:] if each in KINDS]))

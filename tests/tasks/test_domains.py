@@ -9,7 +9,7 @@ import pytest
 from duologue.agents.words import mentions
 from duologue.tasks.aim import aims
 from duologue.tasks.choice import borne
-from duologue.tasks.domain import Domain, key
+from duologue.tasks.domain import Domain, RecordKind, key
 from duologue.tasks.library import (
     certain,
     line_entries,
@@ -188,3 +188,24 @@ def test_faulty_line_does_not_hide_the_next_one(tmp_path: Path) -> None:
 
 def test_no_folder_holds_no_files(tmp_path: Path) -> None:
     assert toml_files(tmp_path / "nowhere") == []
+
+
+def test_every_matter_of_taste_is_put_in_words_that_fit_into_a_sentence() -> None:
+    """Those who see to it say them too, so that they are no words of the user alone."""
+    for domain in DOMAINS.values():
+        types = {key(type.name) for type in domain.preferences}
+        for each in (each for each in domain.described if each.name in types):
+            said = set(each.say.casefold().removesuffix(", please").replace(",", " ").split())
+            assert "{value}" in each.say, f"{domain.name}: {each.name}"
+            assert not said & {"i", "i'm", "my", "me", "we", "our", "please", "should", "must"}, each.say
+
+
+def test_a_field_is_settled_by_another_field_of_its_record() -> None:
+    def nap(settled_by: str) -> RecordKind:
+        fields = [{"name": "at", "kind": "text"}, {"name": "part", "values": ["noon"], "settled_by": settled_by}]
+        return RecordKind.model_validate({"name": "nap", "tools": {"create": "nap"}, "fields": fields})
+
+    assert nap("at").fields[1].settled_by == "at"
+    for wrong in ("part", "att"):
+        with pytest.raises(ValueError, match=f"'part' is settled by '{wrong}', which is no other field"):
+            nap(wrong)

@@ -1,0 +1,107 @@
+"""What there is to know about the pairings of a comparison: of each one, and of several once."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.text import Text
+
+from duologue.comparison import Difference, Pairing
+from duologue.measures import EFFORT, SHARES, label
+from duologue.statistics import FEWEST
+from duologue.views.layout import QUIET, WARN, joined
+from duologue.views.text import clip, count, number, plain, safe
+
+__all__ = ["parted", "profiles_of", "remarks", "signed"]
+
+Remark = tuple[str, Text]
+
+
+def parted(pairings: Sequence[Pairing], beside: bool) -> tuple[list[list[Remark]], list[Remark]]:
+    """The remarks that each pairing alone has, and once those of several, with the pairings where not all have it."""
+    known = [list(remarks(pairing, "the first of the two", beside)) for pairing in pairings]
+    whose: dict[str, list[str]] = defaultdict(list)
+    for pairing, held in zip(pairings, known, strict=True):
+        for _, told in held:
+            whose[told.plain].append(f"{pairing.a} against {pairing.b}")
+    common = {told.plain: (name, told) for held in known for name, told in held if len(whose[told.plain]) > 1}
+    alone = [[remark for remark in held if remark[1].plain not in common] for held in known]
+    names = list(dict.fromkeys(name for name, _ in common.values()))
+    several = [(name, _of(whose[key], len(pairings)).append_text(told)) for key, (name, told) in common.items()]
+    return alone, sorted(several, key=lambda remark: names.index(remark[0]))
+
+
+def _of(some: Sequence[str], all: int) -> Text:
+    """For which pairings a remark holds; nothing where for all."""
+    return Text(f"{safe(', '.join(some))}: " if len(some) < all else "", style=QUIET)
+
+
+def profiles_of(pairing: Pairing) -> int:
+    """With how many profiles the two were compared."""
+    return max((each.profiles for each in pairing.differences), default=0)
+
+
+def remarks(pairing: Pairing, first: str, beside: bool) -> Iterator[Remark]:
+    """What there is to know about one pairing. `first` is what the first of the two is called."""
+    if not pairing.pairs:
+        return
+    profiles = profiles_of(pairing)
+    if any(each.pairs and each.metric not in EFFORT for each in pairing.differences):
+        told = f"wins/ties/losses: profiles with which {first} is higher, equal, lower on average"
+        yield "w/t/l", Text(told, style=QUIET)
+    yield from _pairless(pairing.differences, beside)
+    for note in pairing.notes:
+        yield "note", plain(note, WARN)
+    if profiles < FEWEST:
+        told = f"none is shown with {count(profiles, 'profile')}: below {FEWEST} it would be a guess"
+    else:
+        told = "95 %, from a bootstrap over whole profiles"
+    yield "intervals", Text(told, style=WARN if profiles < FEWEST else QUIET)
+    if pairing.unpaired:
+        yield "no pair", joined([f"{times} {safe(why)}" for why, times in pairing.unpaired.items()])
+    yield from _dropped(pairing.differences, beside)
+
+
+def _pairless(differences: Iterable[Difference], beside: bool) -> Iterator[Remark]:
+    """The metrics that no pair has, those with the same reasons together."""
+    alike: dict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
+    for each in differences:
+        if not each.pairs:
+            held = [dropped.why for dropped in each.dropped if "not run" not in dropped.why]
+            alike[tuple(Counter(held).most_common())].append(label(each.metric, beside))
+    for place, (reasons, names) in enumerate(alike.items()):
+        told = [f"{times} × {clip(why, 110)}" for why, times in reasons[:2]] or ["they apply to none"]
+        told += ["and others"] if len(reasons) > 2 else []
+        yield "" if place else "no pairs", Text(f"{', '.join(names)} ({'; '.join(told)})", style=QUIET)
+
+
+def _dropped(differences: Iterable[Difference], beside: bool) -> Iterator[Remark]:
+    """The pairs that scores had to leave out, each set of reasons once, and what they could change at worst."""
+    alike: dict[tuple[tuple[str, int], ...], list[Difference]] = defaultdict(list)
+    for each in differences:
+        if each.dropped and each.pairs and each.metric not in EFFORT:
+            alike[tuple(Counter(dropped.why for dropped in each.dropped).most_common())].append(each)
+    for reasons, held in alike.items():
+        names = ", ".join(label(d.metric, beside) for d in held)
+        told = Text(f"{count(sum(times for _, times in reasons), 'pair')} from {names}")
+        for why, times in reasons[:3]:
+            told.append(f"\n{times} × {clip(why, 110)}", style=WARN)
+        if len(reasons) > 3:
+            told.append(f"\nand {count(len(reasons) - 3, 'more reason')}: --json lists all", style=QUIET)
+        worst = [f"{label(d.metric, beside)} {_range(d)}" for d in held if d.worst is not None]
+        if worst:
+            told.append("\nwhatever they had scored, the difference would lie in: ", style=QUIET).append_text(
+                joined(worst)
+            )
+        yield "left out", told
+
+
+def _range(each: Difference) -> str:
+    assert each.worst is not None
+    low, high = (signed(end, each.metric in SHARES) for end in each.worst)
+    return f"{low} to {high}{' points' if each.metric in SHARES else ''}"
+
+
+def signed(value: float, share: bool) -> str:
+    """With its sign; a difference of shares is in points of a percent."""
+    shown = f"{abs(100 * value):.0f}" if share else number(abs(value))
+    return f"{'+' if value > 0 else '−' if value < 0 else '±'}{shown}" if float(shown.replace(",", "")) else "0"
