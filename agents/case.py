@@ -6,12 +6,14 @@ Nothing here knows which assistant spoke, or what it was told.
 import hashlib
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from duologue.agents.message import Message
 from duologue.agents.prompt import render
 from duologue.agents.questions import Asked, Questions
 from duologue.agents.quotes import SILENCE, plain
+from duologue.agents.rubric import Dimension
 from duologue.agents.transcript import Transcript
 from duologue.profiles.profile import Preference
 from duologue.profiles.scenario import Scenario
@@ -27,11 +29,7 @@ def case(
 ) -> tuple[Message, ...]:
     """The messages that ask for the verdict: first what is the same for every case, then this one."""
     size = "_small" if small else ""
-    guide = render(
-        f"judge{size}.md",
-        dimensions=questions.dimensions,
-        preferences=bool(questions.preferences),
-    )
+    guide = _guide(f"judge{size}.md", questions.dimensions, bool(questions.preferences))
     facts = render(
         f"judge_case{size}.md",
         task=_task(scenario),
@@ -44,6 +42,11 @@ def case(
         cut_short=cut_short,
     )
     return Message("system", guide), Message("user", facts)
+
+
+@lru_cache(maxsize=32)
+def _guide(name: str, dimensions: tuple[Dimension, ...], preferences: bool) -> str:
+    return render(name, dimensions=dimensions, preferences=preferences)
 
 
 def fence(script: Transcript) -> str:

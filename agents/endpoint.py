@@ -14,6 +14,7 @@ from duologue.agents.endpoint_reply import read_reply
 from duologue.agents.message import Message, ToolCall
 from duologue.agents.models.call import CallLimits
 from duologue.agents.models.fault import brief, fault
+from duologue.agents.models.gate import Gate
 from duologue.agents.models.retry import Again, persist, within
 from duologue.agents.secrets import looks_like_key, redact, secret
 from duologue.agents.speaker import Said
@@ -104,8 +105,9 @@ class EndpointAssistant:
         context: str = "",
         tools: Sequence[Tool] = (),
         limits: CallLimits | None = None,
+        gate: Gate | None = None,
     ) -> None:
-        self._spec, self._limits = spec, limits or CallLimits()
+        self._spec, self._limits, self._gate = spec, limits or CallLimits(), gate
         functions = [as_function(tool) for tool in tools]
         self._known = {"context": context, "session_id": session_id, "tools": functions}
         self._headers = _headers(spec)
@@ -121,7 +123,9 @@ class EndpointAssistant:
         body = _filled(self._spec.body, {**self._known, **_told(as_seen_by("assistant", script))})
         began = asyncio.get_running_loop().time()
         limits = self._limits
-        (text, calls), retries = await persist(lambda: within(limits.call, self._post(body), self._shown), limits)
+        (text, calls), retries = await persist(
+            lambda: within(limits.call, self._post(body), self._shown), limits, self._gate
+        )
         seconds = asyncio.get_running_loop().time() - began
         return Said(text, usage=Usage(retries=retries), seconds=seconds, calls=calls)
 
@@ -134,8 +138,11 @@ class EndpointAssistant:
     async def _post(self, body: Any) -> tuple[str, tuple[ToolCall, ...]]:
         import aiohttp
 
+        first = asyncio.timeout(self._limits.first_byte)
         try:
-            async with self._open().post(self._spec.url, json=body, headers=self._headers) as answer:
+            async with first:
+                answer = await self._open().post(self._spec.url, json=body, headers=self._headers)
+            async with answer:
                 text = (await answer.read()).decode("utf-8", "replace")
                 status, kind, headers = answer.status, answer.content_type, dict(answer.headers)
         except aiohttp.ClientSSLError as error:
@@ -148,6 +155,8 @@ class EndpointAssistant:
             raise Again("provider_error", f"nothing answers at {self._shown}") from None
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error, TimeoutError):
+                if first.expired():
+                    raise Again("timeout", f"no byte from {self._shown} within {self._limits.first_byte:g} s") from None
                 raise Again("timeout", f"no connection to {self._shown} in time") from None
             raise Again(
                 "provider_error", f"{self._shown} broke off: {brief(str(error)) or type(error).__name__}"

@@ -7,6 +7,7 @@ what only a broken user agent says.
 import json
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from duologue.agents import tells
 from duologue.agents.instructions import echoes, user_lines
@@ -22,6 +23,8 @@ TELLING_WORDS = 4
 RUNNING = 3
 """How many turns running that are alike make a loop."""
 
+_SAYING = re.compile(r"[^\s\"'`´‘’“”.…*_\-–—()\[\]{}<>\u200b-\u200f\u2060\ufeff]")
+"""A character that says something."""
 _SPEAKERS = "user|assistant|human|ai|bot|chatbot|customer|system"
 
 
@@ -33,7 +36,7 @@ def faults(
     Of: empty, repeats, reasoning, instructions, plan, assistant_voice, script. `prompt_lines` are the
     lines of the user agent's own prompts, those of the package by default.
     """
-    if not re.sub(r"[\s\"'`´‘’“”.…*_\-–—()\[\]{}<>\u200b-\u200f\u2060\ufeff]", "", text):
+    if not _SAYING.search(text):
         return ("empty",)
     lines = user_lines() if prompt_lines is None else prompt_lines
     checks: dict[str, Callable[[], bool]] = {
@@ -53,6 +56,8 @@ def looping(script: Transcript) -> Seat | None:
     Short turns count only where the other side goes round as well. Of two that do, the one who began
     is named, the user where they began together.
     """
+    if len(script.messages) < 2 * RUNNING - 1:
+        return None
     rounds = {seat: _round(script.said_by(seat)) for seat in ("user", "assistant")}
     if rounds["user"] and rounds["assistant"]:
         began = {seat: _began(script, seat, size) for seat, size in rounds.items()}  # type: ignore[arg-type]
@@ -102,11 +107,8 @@ def _adds(scenario: Scenario, said: str, text: str) -> bool:
 
 def _is_plan(text: str) -> bool:
     bare = re.sub(r"^\s*```\w*\s*|\s*```\s*$", "", text).strip()
-    try:
-        if isinstance(json.loads(bare), dict | list):
-            return True
-    except (ValueError, RecursionError):
-        pass
+    if bare.startswith(("{", "[")) and _is_json(bare):
+        return True
     if tells.STRUCTURED.match(bare):
         return True
     steps = [found[1] for found in tells.NUMBERED.finditer(text)]
@@ -115,15 +117,28 @@ def _is_plan(text: str) -> bool:
     return len(tells.TURN.findall(text)) >= 2
 
 
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
 def _is_script(text: str, name: str) -> bool:
     bare = text.strip()
     if re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]|\*[^*]*\*", bare) and len(tokens(bare)) >= TELLING_WORDS:
         return True
-    names = {part for part in (name, name.split(" ")[0] if name else "") if part}
-    labels = re.compile(
-        tells.LABEL.format("|".join([_SPEAKERS, *map(re.escape, sorted(names))])), re.IGNORECASE | re.MULTILINE
-    )
+    labels = _labels(name)
     found = [match.group() for match in labels.finditer(text)]
     return len(found) >= 2 or (
         bool(found) and labels.match(bare) is not None and not re.match(r"\W*system", bare, re.IGNORECASE)
     )
+
+
+@lru_cache(maxsize=256)
+def _labels(name: str) -> re.Pattern[str]:
+    """Names of speakers, that of the person among them, where they stand before what is said."""
+    names = {part for part in (name, name.split(" ")[0] if name else "") if part}
+    speakers = "|".join([_SPEAKERS, *map(re.escape, sorted(names))])
+    return re.compile(tells.LABEL.format(speakers), re.IGNORECASE | re.MULTILINE)

@@ -27,10 +27,14 @@ def user_lines() -> tuple[str, ...]:
 def echoes(text: str, lines: Iterable[str]) -> bool:
     """Whether `text` holds a heading of `lines`, or seven words running of one."""
     lines = tuple(lines)
-    own = {line.strip().casefold() for line in text.splitlines()}
-    if own & {line.casefold() for line in lines if re.fullmatch(r"#+ .+|[A-Z][\w ,']+:", line)}:
+    if not _headings(lines).isdisjoint(line.strip().casefold() for line in text.splitlines()):
         return True
     return not _runs(tuple(tokens(text))).isdisjoint(_known_runs(lines))
+
+
+@lru_cache(maxsize=16)
+def _headings(lines: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(line.casefold() for line in lines if re.fullmatch(r"#+ .+|[A-Z][\w ,']+:", line))
 
 
 @lru_cache(maxsize=16)

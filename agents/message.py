@@ -30,4 +30,4 @@ class Message:
 
 def sound(text: str) -> str:
     """`text` with lone surrogates written out as `\\udXXX`, so that any encoder takes it."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -35,4 +35,5 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=False,
         autoescape=False,
+        auto_reload=False,
     )

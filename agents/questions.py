@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from duologue.agents.models.call import Schema
@@ -78,11 +79,16 @@ def answer_schema(questions: Questions, small: bool) -> Schema:
 
     Where `small`, texts are shorter, quotes tell their turn themselves, and some scores stand alone.
     """
+    return _schema(tuple(asked.key for asked in questions.preferences), questions.dimensions, small)
+
+
+@lru_cache(maxsize=256)
+def _schema(preferences: tuple[str, ...], dimensions: tuple[Dimension, ...], small: bool) -> Schema:
     parts: dict[str, Any] = {}
-    if questions.preferences:
-        parts["preferences"] = _object({p.key: _preference_schema(small) for p in questions.preferences})
-    if questions.dimensions:
-        parts["scores"] = _object({d.name: _dimension_schema(d, small) for d in questions.dimensions})
+    if preferences:
+        parts["preferences"] = _object({key: _preference_schema(small) for key in preferences})
+    if dimensions:
+        parts["scores"] = _object({d.name: _dimension_schema(d, small) for d in dimensions})
     return Schema("verdict", _object(parts))
 
 

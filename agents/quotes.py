@@ -1,6 +1,7 @@
 """Quotes: whether what a judge cites was said, and where."""
 
 import re
+import string
 import unicodedata
 from functools import lru_cache
 
@@ -19,6 +20,7 @@ _MARKS = re.compile(r"""["'`´‘’‚‛“”„‟«»‹›「」『』*_#|
 _DASHES = re.compile(r"[‐‑‒–—―−]")
 _TERMINAL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
 _UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_LETTERS = frozenset(string.ascii_lowercase + string.digits)
 _EDGES = " .,;:!?-()[]"
 _LONG = 20
 """From this many characters on, a quote may break off in the middle of a word: answers are cut at a bound."""
@@ -65,9 +67,22 @@ def _holds(said: str, fragments: list[str]) -> bool:
     """Whether the fragments stand in what was said, in that order."""
     start = 0
     for fragment in fragments:
-        end = r"(?![a-z0-9])" if len(fragment) < _LONG else ""
-        hit = re.compile(rf"(?<![a-z0-9]){re.escape(fragment)}{end}").search(said, start)
-        if not hit:
+        at = _find(said, fragment, start)
+        if at < 0:
             return False
-        start = hit.end()
+        start = at + len(fragment)
     return True
+
+
+def _find(said: str, fragment: str, start: int) -> int:
+    """Where `fragment` stands as whole words from `start` on, -1 where it does not."""
+    at = said.find(fragment, start)
+    while at >= 0:
+        if not _is_letter(said, at - 1) and (len(fragment) >= _LONG or not _is_letter(said, at + len(fragment))):
+            return at
+        at = said.find(fragment, at + 1)
+    return -1
+
+
+def _is_letter(said: str, at: int) -> bool:
+    return 0 <= at < len(said) and said[at] in _LETTERS

@@ -48,6 +48,9 @@ class Dimension(Written):
     grounds: bool = True
     """Whether a small judge, too, gives reason and quote, and not the score alone. Others always do."""
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @field_validator("scale", mode="before")
     @classmethod
     def _plain_fault(cls, value: Any) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from duologue.agents.events import AssistantTurn, EventBase, ToolAnswered, ToolCalled, UserTurn
+from duologue.agents.events import AssistantTurn, EventBase, ToolAnswered, ToolCalled, UserDraft, UserTurn
 from duologue.agents.message import Message, Seat, ToolCall
 
 __all__ = ["Action", "Transcript", "as_seen_by", "as_text", "skimmed", "transcript"]
@@ -34,10 +34,14 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """What was said, in order: user and assistant alternate, the user first. `actions` are what was done between."""
+    """What was said, in order: user and assistant alternate, the user first. `actions` are what was done between.
+
+    `drafts` are what was wrong with each draft of the user's turn to come that was discarded.
+    """
 
     messages: tuple[Message, ...] = ()
     actions: tuple[Action, ...] = ()
+    drafts: tuple[tuple[str, ...], ...] = ()
 
     def and_then(self, role: Seat, text: str) -> "Transcript":
         return Transcript((*self.messages, Message(role, text)), self.actions)
@@ -64,6 +68,8 @@ class Transcript:
             return self.and_then("user", event.text)
         if isinstance(event, AssistantTurn):
             return self.and_then("assistant", event.text)
+        if isinstance(event, UserDraft):
+            return replace(self, drafts=(*self.drafts, event.faults))
         if isinstance(event, ToolCalled):
             call = ToolCall(event.call, event.name, event.arguments)
             return self.and_done(Action(event.turn, event.step, call, text=event.text))

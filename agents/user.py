@@ -75,7 +75,7 @@ class ModelUser:
         temperature: float | None = None,
         max_tokens: int | None = None,
     ) -> None:
-        self._scenario, self._turn, self._attempt = scenario, 0, 0
+        self._scenario = scenario
         small = model.traits.small and model.traits.raw
         if small:
             temperature = SMALL_TEMPERATURE if temperature is None else temperature
@@ -87,9 +87,7 @@ class ModelUser:
         """The person's next turn. Raises Failure where the call failed."""
         if not script.messages and self._scenario.task.opener:
             return Said(self._scenario.task.opener, source="task")
-        self._attempt = self._attempt + 1 if faults and self._turn == script.turn else 0
-        self._turn = script.turn
-        return await self._layout.speak(script, self._attempt, faults)
+        return await self._layout.speak(script, max(len(script.drafts), bool(faults)), faults)
 
     async def close(self) -> None:
         """Nothing is held: the model belongs to whoever opened it."""

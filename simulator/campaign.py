@@ -11,11 +11,15 @@ from pydantic import Field, field_validator
 
 from duologue.agents.models.call import CallLimits
 from duologue.overrides import overridden
+from duologue.prices import Prices
 from duologue.profiles.scenario import ScenarioKey
 from duologue.roles import AssistantSpec, JudgeSpec, UserSpec
 from duologue.tasks.written import BadInput, Written, fingerprint, nearest, parse, read_toml
 
-__all__ = ["AssistantSpec", "Campaign", "Cell", "JudgeSpec", "Limits", "Select", "UserSpec", "cells", "read_campaign"]
+__all__ = [
+    "AssistantSpec", "CacheSpec", "Campaign", "Cell", "JudgeSpec", "Limits", "Select", "UserSpec",
+    "cells", "read_campaign",
+]  # fmt: skip
 
 
 class Select(Written):
@@ -31,10 +35,24 @@ class Limits(CallLimits):
     """`[limits]`: how much at once, how long, how often. Times in seconds."""
 
     concurrency: int = Field(default=4, ge=1, le=100_000)
+    workers: int = Field(default=1, ge=1, le=256)
+    """Processes that share the work, where one core is not enough; `concurrency` is for all of them together."""
     turns: int = Field(default=10, ge=1)
     """How many times a user may speak in one dialogue."""
     failures: float = Field(default=0.2, ge=0, le=1)
     """The share of dialogues without scores above which the command ends with exit code 3."""
+    dialogue: float | None = Field(default=None, gt=0)
+    """What a dialogue may take in one go, in seconds: then it ends as a timeout of whoever is waited for."""
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """What the run may cost in all, in the currency of the prices: then no new dialogue begins, and the running ones
+    end after their turn. `resume` goes on under a new one."""
+
+
+class CacheSpec(Written):
+    """`[cache]`: answers of models are kept in a file, and what was asked before is not asked again."""
+
+    path: str = ""
+    """The file; it is made where it is not there. Empty: no cache."""
 
 
 class Campaign(Written):
@@ -52,6 +70,17 @@ class Campaign(Written):
     assistant: tuple[AssistantSpec, ...] = Field(min_length=1)
     select: Select = Select()
     limits: Limits = Limits()
+    prices: Prices = Prices()
+    cache: CacheSpec = CacheSpec()
+    source: str = ""
+    """The file that it was read from, if it was; `read_campaign` says so."""
+    sets: tuple[str, ...] = ()
+    """What was set anew when it was read."""
+
+    @property
+    def cache_file(self) -> Path | None:
+        """Where the cache is, if there is to be one."""
+        return Path(self.beside) / Path(self.cache.path).expanduser() if self.cache.path else None
 
     @field_validator("assistant")
     @classmethod
@@ -93,7 +122,9 @@ def read_campaign(source: str | Path, sets: Iterable[str] = ()) -> Campaign:
         )
     else:
         table = {"name": path.stem, "beside": str(path.parent.resolve()), **read_toml(path)}
-    return parse(Campaign, overridden(table, sets), path)
+    origin = {} if shipped.is_file() and not path.suffix else {"source": str(path.resolve())}
+    held = tuple(sets)
+    return parse(Campaign, {**overridden(table, held), **origin, "sets": held}, path)
 
 
 def cells(campaign: Campaign, keys: list[ScenarioKey]) -> Iterator[Cell]:

@@ -18,6 +18,7 @@ from duologue.agents.state.judge import NAME, state_rubric
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
+from duologue.digest import VerdictDigest
 from duologue.judging import Judging
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import Scenario
@@ -45,18 +46,24 @@ class Cast:
     """Opens the models, callables and rubric that a campaign names; its `speakers` seat them.
 
     Entering it raises BadInput for whatever could not work, before any call is made. With `seats` false
-    only the judge is opened.
+    only the judge is opened. `share` is this process's part of what endpoints may be asked a minute.
     """
 
     def __init__(
-        self, campaign: Campaign, data: Dataset, keyboard: Keyboard | None = None, *, seats: bool = True
+        self,
+        campaign: Campaign,
+        data: Dataset,
+        keyboard: Keyboard | None = None,
+        *,
+        seats: bool = True,
+        share: float = 1.0,
     ) -> None:
         self._campaign, self._seats = campaign, seats
         self._beside = Path(campaign.beside)
         written = campaign.limits.model_dump(exclude_unset=True, include=set(CallLimits.model_fields))
         self._limits = CallLimits(**written)
-        self._models = Models()
-        self._opened = Opened()
+        self._models = Models(campaign.cache_file, share)
+        self._opened = Opened(gates=self._models.gates)
         self._judge: Judge | None = None
         self._specs = {spec.name: spec for spec in campaign.assistant}
         self._embedding = _embedding(campaign)
@@ -86,6 +93,11 @@ class Cast:
         await self._close()
 
     @property
+    def embeds(self) -> bool:
+        """Whether a model runs on this machine, in processes of its own."""
+        return bool(self._embedding or self._models.pools)
+
+    @property
     def judges(self) -> bool:
         """Whether the campaign has a judge."""
         return self._judge is not None
@@ -112,6 +124,15 @@ class Cast:
     def adaptations(self) -> tuple[str, ...]:
         """What endpoints did not take as asked, one sentence each."""
         return self._models.adaptations
+
+    @property
+    def strains(self) -> tuple[str, ...]:
+        """What endpoints had no room for, one sentence each."""
+        return self._models.gates.told
+
+    def watch(self, strained: Callable[[str, str], None]) -> None:
+        """Have `strained` called with an endpoint's name and that sentence whenever it has no room for a call."""
+        self._models.gates.watch(lambda gate: strained(gate.name, gate.told))
 
     def most_at_once(self, wanted: int) -> int:
         """How many dialogues may go on at once, of `wanted`."""
@@ -155,7 +176,7 @@ class Cast:
             owner="infrastructure",
         )
 
-    def settled(self, verdict: Verdict) -> bool:
+    def settled(self, verdict: VerdictDigest) -> bool:
         """Whether a verdict is of this judge and rubric, and not one that the infrastructure spoilt."""
         judge = self._judge
         return bool(
@@ -174,7 +195,7 @@ class Cast:
         return Judging(rubric=self._judge.fingerprint, rubric_name=rubric, judge=self._judge.model.name)
 
     @staticmethod
-    def is_read(verdict: Verdict) -> bool:
+    def is_read(verdict: VerdictDigest) -> bool:
         """Whether a verdict is the reading of an end state as it is read now, and did not break."""
         return verdict.judge == NAME and verdict.rubric == state_rubric() and verdict.owner != "infrastructure"
 

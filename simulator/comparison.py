@@ -277,9 +277,9 @@ def _worst(
 
 def _context_notes(a: Contestant, b: Contestant) -> Iterable[str]:
     if a.reads_answers != b.reads_answers:
-        reader, other = (a, b) if a.reads_answers else (b, a)
+        reader = a if a.reads_answers else b
         yield (
-            f"{reader.label} reads the user's preferences and {other.label} does not: in personalisation and in "
+            f"{reader.label} alone reads the user's preferences: in personalisation and in "
             "preferences met they are not ranked, and the difference shows only what reading them brings"
         )
     elif a.insight.told != b.insight.told:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, TypeVar
 
@@ -103,7 +103,7 @@ async def _beginning(talk: Talk, so_far: Sequence[Event], script: Transcript, pe
     elif isinstance(last := so_far[-1], UserTurn):
         before = Transcript(script.messages[:-1], script.actions)
         said = await talk.user.speak(before) if last.source == "agenda" else Said(last.text, source=last.source)
-        for noted in _ledger(talk, before, replace(said, text=last.text), pen):
+        for noted in _ledger(talk, before, said, last.text, pen):
             yield noted
     for action in (action for action in script.actions if action.answer is None):
         yield pen.answered(action.turn, action.call)
@@ -127,19 +127,21 @@ async def _hear_assistant(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncI
 
 async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterator[Event]:
     """The user's next turn, with the drafts that the guard discarded before it."""
-    found: tuple[str, ...] = ()
-    for _ in range(DRAFTS):
-        said = await talk.user.speak(script, found)
+    while len(script.drafts) < DRAFTS:
+        said = await talk.user.speak(script, script.drafts[-1] if script.drafts else ())
         text = sound(said.text)
         found = faults(talk.scenario, skimmed(script), text[:SKIMMED]) if _is_checked(talk.user, said) else ()
         if not found:
             yield pen.note(
                 UserTurn, script.turn, "user", stop=said.stop, reason=said.reason, source=said.source, **_words(said)
             )
-            for noted in _ledger(talk, script, replace(said, text=text), pen):
+            for noted in _ledger(talk, script, said, text, pen):
                 yield noted
             return
-        yield pen.note(UserDraft, script.turn, "user", faults=found, **_words(said))
+        draft = pen.note(UserDraft, script.turn, "user", faults=found, **_words(said))
+        yield draft
+        script = script.and_heard(draft)
+    found = script.drafts[-1]
     reason: Reason = "loop" if "repeats" in found else "user_broken"
     raise Failure(reason, f"{DRAFTS} drafts discarded, the last one: {', '.join(found)}")
 
@@ -149,11 +151,11 @@ def _is_checked(user: Speaker, said: Said) -> bool:
     return user.guarded and said.source not in ("task", "agenda") and not (said.stop and not said.text.strip())
 
 
-def _ledger(talk: Talk, before: Transcript, said: Said, pen: "_Pen") -> Iterator[LedgerNoted]:
-    """What the user's words let out. An agenda knows it exactly."""
+def _ledger(talk: Talk, before: Transcript, said: Said, text: str, pen: "_Pen") -> Iterator[LedgerNoted]:
+    """What the user's words, delivered as `text`, let out. An agenda knows it exactly."""
     entries = said.declared
     if said.source != "agenda":
-        entries = disclosures(talk.scenario, skimmed(before), said.text[:SKIMMED], said.declared, talk.domains)
+        entries = disclosures(talk.scenario, skimmed(before), text[:SKIMMED], said.declared, talk.domains)
     if entries:
         yield pen.note(LedgerNoted, before.turn, "user", entries=entries)
 
@@ -170,7 +172,7 @@ def _over(talk: Talk, script: Transcript, heard: UserTurn | None) -> Ending | No
         return ending("loop", "assistant", told)
     if step == 1 and (seat := looping(skimmed(script))) is not None:
         return ending("loop", seat, "said nearly the same three times running")
-    if answered and _fell_silent(script):
+    if answered and not script.messages[-1].text.strip() and _fell_silent(script):
         return ending("empty", "assistant", f"{EMPTY_TURNS} empty turns running")
     if answered and len(script.messages) >= 2 * talk.turns:
         return ending("turn_limit", "simulator", f"{talk.turns} user turns")

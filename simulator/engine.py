@@ -29,14 +29,14 @@ RECENT = 64
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A cell to hold or to go on with (`so_far` are its events), or, once `ended`, to score only.
+    """A cell to hold or to go on with (`so_far` reads its events when its turn comes), or, once `ended`, to score only.
 
     `reads` says whether its end state is to be read, `judges` whether the judge is to be asked.
     """
 
     cell: Cell
     attempt: int = 1
-    so_far: tuple[Event, ...] = ()
+    so_far: Callable[[], Sequence[Event]] = tuple
     ended: Ending | None = None
     reads: bool = True
     judges: bool = True
@@ -75,6 +75,8 @@ class Engine:
             listener.planned([each.cell for each in work], self._cast.judges)
         for sentence in self._cast.delays if any(each.ended is None for each in work) else ():
             self._say(sentence)
+        self._cast.watch(self._strained)
+        self._cast.speakers.watch(self._recalling)
         workers = self._cast.most_at_once(max(1, min(concurrency, len(work))))
         self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(workers)]
         try:
@@ -86,7 +88,7 @@ class Engine:
         for outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
-        for sentence in self._cast.adaptations:
+        for sentence in (*self._cast.adaptations, *self._cast.strains):
             self._say(sentence)
 
     async def _labour(self, queue: Iterator[Work]) -> None:
@@ -97,15 +99,13 @@ class Engine:
 
     async def _perform(self, work: Work) -> None:
         case = self._scenario(work.cell.scenario)
-        events, end = work.so_far, work.ended
-        if end is None:
-            events, end = await self._hold(work, case)
+        events, end = (work.so_far(), work.ended) if work.ended else await self._hold(work, case)
         if end.scored and work.reads and had_world(events):
             await self._read(work, case, events)
         if end.scored and work.judges and self._cast.judges and not self._halt:
             await self._judge(work, case, events, end)
 
-    async def _hold(self, work: Work, case: Scenario) -> tuple[tuple[Event, ...], Ending]:
+    async def _hold(self, work: Work, case: Scenario) -> tuple[Sequence[Event], Ending]:
         world = self._cast.speakers.world(work.cell, case)
         user, assistant = self._cast.speakers.seat(work.cell, case, work.attempt, world.tools if world else ())
         talk = Talk(
@@ -121,9 +121,10 @@ class Engine:
             halted=lambda: self._halt,
             world=world,
         )
-        events = list(work.so_far)
+        so_far = work.so_far()
+        events = list(so_far)
         try:
-            async for event in converse(talk, work.so_far):
+            async for event in converse(talk, so_far):
                 events.append(event)
                 for listener in self._listeners:
                     listener.event(event)
@@ -133,19 +134,27 @@ class Engine:
             await self._cast.release(work.cell.id)
         last = events[-1]
         assert isinstance(last, CellEnded)
-        return tuple(events), last.ending
+        return events, last.ending
 
-    async def _read(self, work: Work, case: Scenario, events: tuple[Event, ...]) -> None:
+    async def _read(self, work: Work, case: Scenario, events: Sequence[Event]) -> None:
         reading = self._cast.speakers.read(work.cell, case, events, work.attempt)
         verdict = await _whatever_comes(reading, lambda why: self._cast.unread(work.cell, work.attempt, why))
         for listener in self._listeners:
             listener.state(verdict)
 
-    async def _judge(self, work: Work, case: Scenario, events: tuple[Event, ...], end: Ending) -> None:
+    async def _judge(self, work: Work, case: Scenario, events: Sequence[Event], end: Ending) -> None:
         judging = self._cast.judged(work.cell, case, transcript(events), work.attempt, end)
         verdict = await _whatever_comes(judging, lambda why: self._cast.unscored(work.cell, work.attempt, why))
         for listener in self._listeners:
             listener.verdict(verdict)
+
+    def _recalling(self, cell: str, over: bool) -> None:
+        for listener in self._listeners:
+            listener.recalling(cell, over=over)
+
+    def _strained(self, endpoint: str, told: str) -> None:
+        for listener in self._listeners:
+            listener.strained(endpoint, told)
 
     def _say(self, note: str) -> None:
         for listener in self._listeners:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from duologue.crew import Crew
 from duologue.engine import Engine
 
 __all__ = ["interruptible"]
 
 
 @contextmanager
-def interruptible(engine: Engine, patient: bool) -> Iterator[None]:
+def interruptible(team: Engine | Crew, patient: bool) -> Iterator[None]:
     """The first Ctrl-C ends after the calls in flight, unless not `patient`; the second at once.
 
     Elsewhere than in the main thread signals are left alone.
@@ -21,14 +22,16 @@ def interruptible(engine: Engine, patient: bool) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    loop = asyncio.get_running_loop()
+    loop, asked = asyncio.get_running_loop(), False
 
     def heard(_signal: int, _frame: FrameType | None) -> None:
-        if engine.halted == "interrupted" or not patient:
-            loop.call_soon_threadsafe(engine.abandon, "Leaving at once.")
+        nonlocal asked
+        if asked or not patient:
+            loop.call_soon_threadsafe(team.abandon, "Leaving at once.")
         else:
+            asked = True
             told = "Stopping after the calls in flight; Ctrl-C again leaves at once."
-            loop.call_soon_threadsafe(engine.halt, "interrupted", told)
+            loop.call_soon_threadsafe(team.halt, "interrupted", told)
 
     before = {kind: signal.signal(kind, heard) for kind in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -4,12 +4,14 @@ The world's end state has a judge of its own, which needs no model. Its verdicts
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from duologue.agents.verdict import Verdict
+from duologue.digest import VerdictDigest
 from duologue.record import Dialogue, Run
 from duologue.tasks.written import BadInput, Written, nearest
 
-__all__ = ["STATE", "Judging", "by_state", "judged_by", "judging", "latest", "verdicts"]
+__all__ = ["STATE", "Judging", "by_state", "judged_by", "judging", "latest"]
 
 STATE = "state"
 """What the judge that reads end states is called, and its rubric. Reading its verdicts must not load it."""
@@ -49,13 +51,14 @@ def by_state(runs: Sequence[Run]) -> Judging:
     return max(newest, key=lambda each: (newest[each], each.rubric), default=Judging())
 
 
-def judged_by(verdict: Verdict) -> Judging:
-    return Judging(rubric=verdict.rubric, rubric_name=verdict.rubric_name, judge=verdict.judge)
+def judged_by(verdict: Verdict | VerdictDigest) -> Judging:
+    """Whose verdict it is."""
+    return _judging(verdict.rubric, verdict.rubric_name, verdict.judge)
 
 
-def verdicts(dialogue: Dialogue) -> list[Verdict]:
-    """The verdicts on the attempt that counts."""
-    return [verdict for verdict in dialogue.verdicts if verdict.attempt == dialogue.started.attempt]
+@lru_cache(maxsize=256)
+def _judging(rubric: str, rubric_name: str, judge: str) -> Judging:
+    return Judging(rubric=rubric, rubric_name=rubric_name, judge=judge)
 
 
 def latest(dialogue: Dialogue, rubric: str = "", judge: str = "") -> Verdict | None:
@@ -63,7 +66,7 @@ def latest(dialogue: Dialogue, rubric: str = "", judge: str = "") -> Verdict | N
 
     Where neither is named and nothing but the state was judged, that.
     """
-    held = verdicts(dialogue)
+    held = [verdict for verdict in dialogue.verdicts if verdict.attempt == dialogue.started.attempt]
     fitting = _fitting([judged_by(verdict) for verdict in held], rubric, judge)
     fitting = _meant(fitting, rubric, judge) or ([] if rubric or judge else fitting)
     return next((verdict for verdict in reversed(held) if judged_by(verdict) in fitting), None)
@@ -73,7 +76,7 @@ def _newest(runs: Sequence[Run]) -> dict[Judging, float]:
     """Everybody who judged, with the time of the last verdict."""
     newest: dict[tuple[str, str, str], float] = {}
     for run in runs:
-        for verdict in (verdict for dialogue in run.dialogues for verdict in verdicts(dialogue)):
+        for verdict in (verdict for dialogue in run.dialogues for verdict in dialogue.verdicts):
             each = verdict.rubric, verdict.rubric_name, verdict.judge
             newest[each] = max(verdict.time, newest.get(each, verdict.time))
     return {Judging(rubric=each[0], rubric_name=each[1], judge=each[2]): time for each, time in newest.items()}

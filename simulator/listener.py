@@ -27,5 +27,11 @@ class Listener:
     def state(self, verdict: Verdict) -> None:
         """The end state of a dialogue's world was read. A verdict may follow, where there is a judge."""
 
+    def recalling(self, cell: str, *, over: bool) -> None:
+        """In that dialogue the memory of the assistant is looked up, or, once it is `over`, has been."""
+
+    def strained(self, endpoint: str, told: str) -> None:
+        """An endpoint has no room for as many calls as are made. `told` says how many; it replaces what was told."""
+
     def note(self, text: str) -> None:
         """Something about the run as a whole."""

@@ -1,26 +1,22 @@
 """What is measured of one dialogue: a judge's scores, what the end state shows, and the effort."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from duologue.agents.ending import Ending
-from duologue.agents.events import AssistantTurn, CellEnded, Event, ToolCalled, UserTurn, acted
-from duologue.agents.usage import Usage
+from duologue.agents.events import CellEnded, Event, ToolCalled, acted
 from duologue.agents.verdict import (
     NO_WORLD,
     NOT_APPLICABLE,
     NOTHING_DECIDED,
     NOTHING_RELEVANT,
     UNHELD,
-    Verdict,
 )
-from duologue.judging import STATE, verdicts
-from duologue.record import Dialogue
-from duologue.spending import replies
+from duologue.digest import Digest, VerdictDigest
+from duologue.judging import STATE
 
 __all__ = [
     "EFFORT", "ENDS", "INAPPLICABLE", "SCALES", "SHARES", "STATE_SCALES", "WORSE",
-    "excused", "had_world", "label", "lost_states", "measured", "ordered", "user_turns",
+    "excused", "had_world", "label", "lost_states", "measured", "ordered",
 ]  # fmt: skip
 
 STATE_SCALES: dict[str, tuple[float, float] | None] = {
@@ -68,7 +64,6 @@ _LABELS = {
     "state_known_questions": "known questions",
     "state_false_claims": "false claims",
 }
-_CLOSERS = "\"'”’»)]*_"
 
 Measured = tuple[float | None, str]
 """A number, or None and the reason why there is none."""
@@ -90,10 +85,10 @@ def label(metric: str, beside: bool = False) -> str:
 
 
 def measured(
-    dialogue: Dialogue,
-    verdict: Verdict | None,
+    dialogue: Digest,
+    verdict: VerdictDigest | None,
     scores: Iterable[str],
-    state: Verdict | None = None,
+    state: VerdictDigest | None = None,
     *,
     lost: bool = False,
 ) -> dict[str, Measured]:
@@ -113,7 +108,7 @@ def measured(
             found |= {name: (0.0, "") for name in ("success", "state_success") if name in found}
     if lost and end is not None and end.scored:
         found |= {name: (None, LOST) for name in STATE_SCALES if name in found}
-    elif not lost and not had_world(dialogue.events) and end is not None and end.finished:
+    elif not lost and not dialogue.had_world and end is not None and end.finished:
         found |= {name: (None, NO_WORLD) for name in (*STATE_SCALES, "calls") if name in found}
     if not any(name in STATE_SCALES for name in names):
         del found["calls"]
@@ -128,23 +123,23 @@ def had_world(events: Sequence[Event]) -> bool:
     return any(isinstance(event, ToolCalled) for event in events)
 
 
-def lost_states(dialogues: Sequence[Dialogue]) -> frozenset[str]:
+def lost_states(dialogues: Sequence[Digest]) -> frozenset[str]:
     """The cells of a run whose dialogue ended in a world that its record holds no more.
 
     That there was one is told by a call that did something, by a reading of the end state, or by the world that the
     same assistant, and another dialogue of the same task, had.
     """
-    held = [each for each in dialogues if isinstance(last := each.events[-1], CellEnded) and last.state is not None]
-    acting, worldly = {each.started.assistant for each in held}, {each.started.task for each in held}
+    held = [each for each in dialogues if each.state]
+    acting, worldly = {each.assistant for each in held}, {each.task for each in held}
     return frozenset(
         each.cell
         for each in dialogues
-        if isinstance(last := each.events[-1], CellEnded)
-        and last.state is None
+        if each.ending is not None
+        and not each.state
         and (
-            acted(each.events)
-            or any(of.judge == STATE and of.scores for of in verdicts(each))
-            or (each.started.assistant in acting and each.started.task in worldly)
+            each.acted
+            or any(of.judge == STATE and of.scores for of in each.verdicts)
+            or (each.assistant in acting and each.task in worldly)
         )
     )
 
@@ -154,19 +149,13 @@ def excused(why: str) -> bool:
     return why in INAPPLICABLE or why.startswith(NOT_APPLICABLE)
 
 
-def user_turns(dialogue: Dialogue) -> int:
-    """How many turns the user has said. Leaving without a word is none."""
-    said = (event for event in dialogue.events if isinstance(event, UserTurn))
-    return sum(1 for event in said if event.text.strip() or not event.stop)
-
-
 def _blamed(end: Ending | None) -> str:
     if end is None or not end.finished:
         return "not finished"
     return f"{end.reason.replace('_', ' ')} ({end.owner})"
 
 
-def _score(name: str, verdict: Verdict | None) -> Measured:
+def _score(name: str, verdict: VerdictDigest | None) -> Measured:
     if verdict is None:
         return None, "not judged"
     if verdict.unscored:
@@ -180,7 +169,7 @@ def _score(name: str, verdict: Verdict | None) -> Measured:
     return (float(score.value), "") if score.value is not None else (None, _told(score.unscored or "gave no score"))
 
 
-def _by_state(name: str, state: Verdict | None) -> Measured:
+def _by_state(name: str, state: VerdictDigest | None) -> Measured:
     if state is None:
         return None, "the end state was not read"
     if state.unscored:
@@ -193,46 +182,31 @@ def _by_state(name: str, state: Verdict | None) -> Measured:
     return float(score.value), ""
 
 
-def _share_met(verdict: Verdict, routes: tuple[str, ...] = ()) -> Measured:
+def _share_met(verdict: VerdictDigest, routes: tuple[str, ...] = ()) -> Measured:
     """met / (met + unmet + violated): infeasible, undecided and unscored preferences leave the denominator.
 
     With `routes`, only what was met by one of those counts above the line.
     """
-    outcomes = Counter(preference.outcome for preference in verdict.preferences)
-    decided = outcomes["met"] + outcomes["unmet"] + outcomes["violated"]
+    outcomes = [preference.outcome for preference in verdict.preferences]
+    decided = outcomes.count("met") + outcomes.count("unmet") + outcomes.count("violated")
     if decided:
-        met = sum(p.outcome == "met" and (not routes or p.route in routes) for p in verdict.preferences)
-        return met / decided, ""
+        met = [p.route for p in verdict.preferences if p.outcome == "met"]
+        return sum(route in routes for route in met) / decided if routes else len(met) / decided, ""
     unscored = {p.unscored or "gave no outcome": None for p in verdict.preferences if p.outcome == "unscored"}
     if faults := [why for why in unscored if not excused(why)]:
         return None, faults[0]
-    return None, UNHELD if unscored and not outcomes.keys() - {"unscored"} else NOTHING_DECIDED
+    return None, UNHELD if unscored and not set(outcomes) - {"unscored"} else NOTHING_DECIDED
 
 
 def _told(why: str) -> str:
     return why if excused(why) else f"judge: {why}"
 
 
-def _effort(dialogue: Dialogue) -> dict[str, Measured]:
-    spoken = list(replies(dialogue))
-    tokens = [count for event in spoken if (count := _tokens(event.usage)) is not None]
-    questions = sum(_questions(event.text) for event in spoken if isinstance(event, AssistantTurn))
+def _effort(dialogue: Digest) -> dict[str, Measured]:
     return {
-        "user_turns": (float(user_turns(dialogue)), ""),
-        "questions": (float(questions), ""),
-        "calls": (float(sum(isinstance(event, ToolCalled) for event in dialogue.events)), ""),
-        "tokens": (float(sum(tokens)), "") if len(tokens) == len(spoken) else (None, "not reported"),
-        "seconds": (sum(event.seconds for event in spoken), ""),
+        "user_turns": (float(dialogue.turns), ""),
+        "questions": (float(dialogue.questions), ""),
+        "calls": (float(dialogue.calls), ""),
+        "tokens": (None, "not reported") if dialogue.tokens is None else (float(dialogue.tokens), ""),
+        "seconds": (dialogue.seconds, ""),
     }
-
-
-def _tokens(usage: Usage | None) -> int | None:
-    if usage is None or usage.input is None or usage.output is None:
-        return None
-    return usage.input + usage.output
-
-
-def _questions(text: str) -> int:
-    """Sentences that end in a question mark. `?!` and `??` are one, a mark inside an address is none."""
-    words = (word.rstrip(_CLOSERS).rstrip("!") for word in text.split())
-    return sum(word.endswith(("?", "؟")) for word in words) + text.count("？")

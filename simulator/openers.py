@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
-from duologue.agents.events import UserDraft, UserTurn
+from duologue.agents.events import LedgerNoted, UserDraft, UserTurn
 from duologue.agents.speaker import Said, Speaker
 from duologue.agents.transcript import Transcript
 from duologue.record import Dialogue
@@ -38,6 +38,8 @@ class Openers:
 
     def remember(self, dialogue: Dialogue) -> None:
         """Take the opener of a stored dialogue, and the drafts discarded before it."""
+        noted = (event.entries for event in dialogue.events if isinstance(event, LedgerNoted) and event.turn == 1)
+        declared = tuple(entry for entries in noted for entry in entries if entry.source == "declared")
         drafts = 0
         for event in dialogue.events:
             if event.turn > 1 or not isinstance(event, UserDraft | UserTurn):
@@ -46,7 +48,7 @@ class Openers:
                 return
             said = Said(event.text, event.reasoning)
             if isinstance(event, UserTurn):
-                said = Said(event.text, event.reasoning, stop=event.stop, reason=event.reason)
+                said = Said(event.text, event.reasoning, stop=event.stop, reason=event.reason, declared=declared)
             future: asyncio.Future[Said] = asyncio.get_running_loop().create_future()
             future.set_result(said)
             self._made.setdefault((dialogue.started.scenario, dialogue.started.trial, drafts), future)
@@ -61,7 +63,7 @@ class SharedOpener:
     """A user whose first words are the same for every assistant."""
 
     def __init__(self, user: Speaker, openers: Openers, key: tuple[str, int]) -> None:
-        self._user, self._openers, self._key, self._drafts = user, openers, key, 0
+        self._user, self._openers, self._key = user, openers, key
 
     @property
     def guarded(self) -> bool:
@@ -74,8 +76,7 @@ class SharedOpener:
     async def speak(self, script: Transcript, faults: tuple[str, ...] = ()) -> Said:
         if script.messages:
             return await self._user.speak(script, faults)
-        self._drafts += 1
-        key = (*self._key, self._drafts - 1)
+        key = (*self._key, len(script.drafts))
         return await self._openers.opener(key, lambda: self._user.speak(script, faults))
 
     async def close(self) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from duologue.agents.prompt import prompts_fingerprint
 from duologue.agents.secrets import masked
+from duologue.alterations import ALTERABLE, origin
 from duologue.campaign import Campaign
 from duologue.cast import Cast
 from duologue.profiles.dataset import Dataset
@@ -14,7 +15,7 @@ from duologue.profiles.scenario import ScenarioKey
 from duologue.record import Manifest
 from duologue.tasks.written import BadInput, fingerprint, parse
 
-__all__ = ["campaign_of", "check_unchanged", "contents", "fingerprints", "manifest"]
+__all__ = ["campaign_of", "check_unchanged", "contents", "fingerprints", "gone_on_with", "manifest"]
 
 WORLDS = "1"
 """To be raised when equal domains and tasks are staged, or tools answer, otherwise than before."""
@@ -22,7 +23,7 @@ WORLDS = "1"
 
 def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
     """What `run.json` says of a run of `count` dialogues that is about to begin."""
-    written = masked(campaign.model_dump(mode="json", exclude_defaults=True))
+    written = _frozen(origin(campaign))
     return Manifest(
         name=campaign.name,
         duologue=version("duologue"),
@@ -34,6 +35,13 @@ def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: C
         domains={id: data.task(id).domains for id in sorted({key.task for key in keys})},
         notes=cast.notes,
     )
+
+
+def gone_on_with(begun: Manifest, campaign: Campaign) -> Manifest:
+    """`begun`, saying under which limits and prices the run goes on."""
+    now = _frozen(campaign)
+    kept = {name: value for name, value in begun.campaign.items() if name not in ALTERABLE}
+    return begun.model_copy(update={"campaign": kept | {name: now[name] for name in ALTERABLE if name in now}})
 
 
 def fingerprints(campaign: Campaign, cast: Cast) -> dict[str, str]:
@@ -70,11 +78,17 @@ def campaign_of(begun: Manifest, folder: Path) -> Campaign:
     return campaign
 
 
+def _frozen(campaign: Campaign) -> dict[str, Any]:
+    """`campaign` as `run.json` holds it."""
+    written: dict[str, Any] = masked(campaign.model_dump(mode="json", exclude_defaults=True))
+    return written
+
+
 def _parts(written: dict[str, Any]) -> str:
-    """The fingerprint of a campaign as `run.json` holds it, but for where its files lie, and how fast and how
-    patiently it is run."""
+    """The fingerprint of a campaign as `run.json` holds it, but for where its files lie, how fast, how patiently and
+    how thriftily it is run."""
     limits = {"turns": written["limits"]["turns"]} if "turns" in written.get("limits", {}) else {}
-    return fingerprint({k: v for k, v in written.items() if k not in ("data", "beside", "limits")}, limits)
+    return fingerprint({k: v for k, v in written.items() if k not in ("data", *ALTERABLE)}, limits)
 
 
 def check_unchanged(then: dict[str, str], now: dict[str, str], folder: Path) -> None:

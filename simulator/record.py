@@ -1,25 +1,25 @@
-"""What a run folder holds, read and folded: dialogues with their verdicts."""
+"""What a run folder holds: what was run, and of each dialogue a digest. Its words are read where they are asked for."""
 
 import gc
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field
 
-from duologue.agents.ending import Ending
-from duologue.agents.events import CellEnded, CellStarted, Event, ToolCalled
-from duologue.agents.transcript import Transcript, transcript
-from duologue.agents.verdict import Verdict
+from duologue.digest import Digest, VerdictDigest, digest_of, judged
+from duologue.index import Index, keep, read_index, stamp
+from duologue.stored import Dialogue, Shelf, Torn, folded, stored_verdicts, whole
 from duologue.tasks.written import BadInput, Written, parse
 
-__all__ = ["Dialogue", "Manifest", "Run", "read_run", "whole"]
-
-Record = TypeVar("Record")
+__all__ = [
+    "Dialogue", "Manifest", "Run", "nothing_collected", "read_dialogue", "read_dialogues", "read_manifest",
+    "read_run", "run_of", "whole",
+]  # fmt: skip
 
 
 class Manifest(Written):
@@ -54,48 +54,45 @@ class Manifest(Written):
         return any(table.get("name") == assistant for table in self.campaign.get("assistant", ()))
 
 
-@dataclass(frozen=True)
-class Dialogue:
-    """The latest attempt of one cell, and every verdict on that attempt, oldest first."""
-
-    started: CellStarted
-    events: tuple[Event, ...]
-    verdicts: tuple[Verdict, ...] = ()
-
-    @property
-    def cell(self) -> str:
-        return self.started.cell
-
-    @cached_property
-    def ending(self) -> Ending | None:
-        """None where the dialogue has not ended: it is under way, or the run was killed."""
-        last = self.events[-1]
-        return last.ending if isinstance(last, CellEnded) else None
-
-    @cached_property
-    def script(self) -> Transcript:
-        return transcript(self.events)
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run folder, read. Dialogues stand in the order in which they began."""
 
     folder: Path
     manifest: Manifest
-    dialogues: tuple[Dialogue, ...]
-    notes: tuple[str, ...] = ()
-    """What was odd in the files, such as a torn last line that was dropped."""
+    dialogues: tuple[Digest, ...]
+    torn: tuple[Torn, ...] = ()
+    """Last lines of files that were cut off while they were written; they were dropped."""
+    stopped: str = ""
+    """Why it was just stopped early, if it was, as a sentence: the budget was spent."""
+    said: Mapping[str, Any] | None = None
+    """Its summary as JSON holds it, where it was made before."""
+    stamp: str = ""
+    """That of the files which it was read from."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was odd in the files."""
+        return tuple(
+            f"{self.folder / name}:{number}: the last line is torn and was dropped" for name, number in self.torn
+        )
 
 
 def read_run(folder: Path) -> Run:
-    """Read a run folder. Raises BadInput where it is none, or where a line in the middle is damaged."""
+    """Read a run folder, by its index where that fits. Raises BadInput where it is none, or where a line in the middle
+    is damaged."""
     manifest = read_manifest(folder)
-    notes: list[str] = []
-    with _nothing_collected():
-        events = list(_records(folder, "events", TypeAdapter(Event), notes))
-        verdicts = list(_records(folder, "verdicts", TypeAdapter(Verdict), notes))
-    return Run(folder, manifest, tuple(_dialogues(folder, events, verdicts)), tuple(notes))
+    with nothing_collected():
+        index = read_index(folder)
+        if index is None:
+            index = _indexed(folder)
+            keep(folder, index)
+    return run_of(folder, manifest, index)
+
+
+def run_of(folder: Path, manifest: Manifest, index: Index) -> Run:
+    """The run in `folder`, as its index has it."""
+    return Run(folder, manifest, index.dialogues, index.torn, said=index.said, stamp=index.stamp)
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -109,8 +106,34 @@ def read_manifest(folder: Path) -> Manifest:
         raise BadInput(f"cannot be read ({error})", path) from None
 
 
+def read_dialogue(folder: Path, cell: str) -> Dialogue:
+    """One dialogue of a run with all of its events and verdicts. Raises BadInput where it is not there."""
+    found = Shelf(folder, [cell]).dialogue(cell)
+    if found is None:
+        raise BadInput(f"no dialogue {cell!r}", folder, f"See them: duologue show {folder}")
+    return found
+
+
+def read_dialogues(run: Run) -> Iterator[Dialogue]:
+    """The dialogues of a run with all of their events and verdicts, one after the other."""
+    shelf = Shelf(run.folder, [each.cell for each in run.dialogues])
+    return (found for each in run.dialogues if (found := shelf.dialogue(each.cell)) is not None)
+
+
+def _indexed(folder: Path) -> Index:
+    """The index of a run, from its record."""
+    torn: list[Torn] = []
+    fits = stamp(folder)
+    dialogues = folded(folder, digest_of, torn)
+    held: dict[tuple[str, int], list[VerdictDigest]] = defaultdict(list)
+    for verdict in stored_verdicts(folder, torn):
+        held[verdict.cell, verdict.attempt].append(judged(verdict))
+    found = (replace(each, verdicts=tuple(held.get((each.cell, each.attempt), ()))) for each in dialogues.values())
+    return Index(fits, tuple(torn), None, tuple(found))
+
+
 @contextmanager
-def _nothing_collected() -> Iterator[None]:
+def nothing_collected() -> Iterator[None]:
     """Nothing that is read is garbage, and looking for some would take longer than the reading itself."""
     collecting = gc.isenabled()
     gc.disable()
@@ -119,92 +142,3 @@ def _nothing_collected() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
-
-
-def whole(events: Sequence[Event]) -> Sequence[Event]:
-    """`events` of one attempt up to its last whole step: the calls of one that was cut off while it was written were
-    never answered, and the assistant is asked for it anew."""
-    last = events[-1] if events else None
-    if not isinstance(last, ToolCalled):
-        return events
-    begun = len(events) - 1
-    while begun and isinstance(before := events[begun - 1], ToolCalled) and before.step == last.step:
-        begun -= 1
-    return events if len(events) - begun >= last.of else events[:begun]
-
-
-def _dialogues(folder: Path, events: Iterable[Event], verdicts: Iterable[Verdict]) -> Iterator[Dialogue]:
-    """Of each cell the latest attempt. An event with the number of an earlier one that says otherwise stands in place
-    of that one and of what followed: there a step was begun anew."""
-    cells: dict[str, dict[int, Event]] = {}
-    attempts: dict[str, int] = {}
-    for event in events:
-        latest = attempts.setdefault(event.cell, event.attempt)
-        if event.attempt < latest:
-            continue
-        held = cells.setdefault(event.cell, {})
-        if event.attempt > latest:
-            attempts[event.cell] = event.attempt
-            held.clear()
-        if event.seq in held and held[event.seq] != event:
-            for seq in [seq for seq in held if seq >= event.seq]:
-                del held[seq]
-        held[event.seq] = event
-    judged: dict[tuple[str, int], list[Verdict]] = {}
-    for verdict in verdicts:
-        judged.setdefault((verdict.cell, verdict.attempt), []).append(verdict)
-    for cell, numbered in cells.items():
-        said: Sequence[Event] = [numbered[seq] for seq in sorted(numbered)]
-        _check_whole(said, folder)
-        said = whole(said)
-        if said and isinstance(said[0], CellStarted):
-            yield Dialogue(said[0], tuple(said), tuple(judged.get((cell, said[0].attempt), ())))
-
-
-def _check_whole(events: Sequence[Event], folder: Path) -> None:
-    """Raises BadInput where an event is missing between others."""
-    for number, event in enumerate(events, 1):
-        if event.seq != number:
-            raise BadInput(
-                f"event {number} of dialogue {event.cell} is missing, but event {event.seq} is there",
-                folder,
-                "Restore the file from a copy",
-            )
-
-
-def _records(folder: Path, kind: str, form: TypeAdapter[Record], notes: list[str]) -> Iterator[Record]:
-    for path in sorted(folder.glob(f"{kind}-[0-9]*.jsonl")):
-        if not path.is_file():
-            raise BadInput("is no file", path, "Take it out of the run's folder")
-        with path.open("rb") as file:
-            held: tuple[int, bytes] | None = None
-            for number, line in enumerate(file, 1):
-                if held is not None:
-                    yield _record(form, held[1], f"{path}:{held[0]}")
-                held = number, line
-        if held is not None:
-            yield from _last_record(form, held[1], f"{path}:{held[0]}", notes)
-
-
-def _last_record(form: TypeAdapter[Record], line: bytes, where: str, notes: list[str]) -> Iterator[Record]:
-    """The last line of a file, which may be torn: the process may have been killed while writing it."""
-    try:
-        if line.endswith(b"\n"):
-            yield _record(form, line, where)
-            return
-    except BadInput:
-        pass
-    notes.append(f"{where}: the last line is torn and was dropped")
-
-
-def _record(form: TypeAdapter[Record], line: bytes, where: str) -> Record:
-    try:
-        return form.validate_json(line)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"]))
-        raise BadInput(
-            f"damaged line ({place + ': ' if place else ''}{first['msg']})",
-            where,
-            "Restore the file from a copy; nothing after this line was read",
-        ) from None

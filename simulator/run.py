@@ -10,27 +10,33 @@
 Outside a notebook: `asyncio.run(run(...))`.
 """
 
+import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duologue.agents.events import Event
-from duologue.agents.verdict import Verdict
-from duologue.campaign import Campaign, Cell, JudgeSpec, cells
+from duologue.alterations import altered
+from duologue.budget import Purse, priced, purse
+from duologue.campaign import Campaign, JudgeSpec, cells
 from duologue.cast import Cast, Keyboard
+from duologue.crew import Crew
 from duologue.engine import Engine, Work
+from duologue.index import write
+from duologue.indexer import Indexer
 from duologue.interrupts import interruptible
 from duologue.judging import Judging
 from duologue.listener import Listener
-from duologue.measures import had_world
 from duologue.preflight import rehearse
-from duologue.profiles.dataset import open_dataset
-from duologue.profiles.scenario import ScenarioKey
-from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, manifest
-from duologue.record import Dialogue, Run, read_manifest, read_run
+from duologue.profiles.dataset import Dataset, open_dataset
+from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, gone_on_with, manifest
+from duologue.record import Run, read_manifest, read_run, run_of
+from duologue.recorder import recorded
+from duologue.remaining import left, openers, unscored
+from duologue.scores import summary
 from duologue.selection import select
-from duologue.store import Lock, StoreFault, Writer, create_folder, new_file, write_once
+from duologue.store import Lock, create_folder, new_files, write_once
+from duologue.stored import KINDS, Shelf
 from duologue.tasks.written import BadInput
 
 __all__ = ["judge_again", "new_folder", "resume", "run"]
@@ -48,40 +54,77 @@ async def run(
     Raises BadInput before the first call where something in the campaign cannot work, and StoreFault
     where the disk stops taking the record. What was said before that is kept.
     """
+    campaign = priced(campaign)
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     rehearse(data, keys)
     async with Cast(campaign, data, keyboard) as cast:
         work = [Work(cell) for cell in cells(campaign, keys)]
-        begun = manifest(campaign, data, keys, cast, len(work))
-        folder = create_folder(folder or new_folder(campaign.name))
+        folder = folder or new_folder(campaign.name)
         place = folder.absolute()
+        team = _team(place, campaign, cast, data, work)
+        money = purse(campaign, team.halt)
+        begun = manifest(campaign, data, keys, cast, len(work))
+        create_folder(folder)
         with Lock(place):
             write_once(place / "run.json", begun.model_dump(mode="json"))
-            engine = Engine(cast, data, campaign.limits.turns)
-            await _perform(place, engine, work, campaign, listeners, patient=keyboard is None)
-    return replace(read_run(place), folder=folder)
+            done = await _perform(place, team, work, campaign, [*listeners, *money], patient=keyboard is None)
+        stopped = _stopped(money, done, cast)
+    return replace(done, folder=folder, stopped=stopped)
 
 
-async def resume(folder: Path, listeners: Sequence[Listener] = (), *, failed: bool = False) -> Run:
+async def resume(
+    folder: Path,
+    listeners: Sequence[Listener] = (),
+    *,
+    failed: bool = False,
+    budget: float | None = None,
+    workers: int | None = None,
+) -> Run:
     """Go on with a run: finish what was interrupted, hold what is missing, judge what has no verdict.
 
-    With `failed`, dialogues that the infrastructure ended begin again as a new attempt.
-    Raises BadInput where the data or the prompts are no longer those that the run began with.
+    With `failed`, dialogues that the infrastructure ended begin again as a new attempt. `budget` is what the whole run
+    may cost from now on, what it has cost before included; `workers` is how many processes share what is left.
+    Raises BadInput where the campaign's file, the data or the prompts are no longer those that the run began with, or
+    where the budget is spent.
     """
     begun, place = read_manifest(folder), folder.absolute()
-    campaign = campaign_of(begun, folder)
+    campaign = priced(_under(altered(campaign_of(begun, folder), folder), budget, workers))
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data) as cast:
-        now = fingerprints(campaign, cast) | contents(data, keys)
-        check_unchanged(begun.fingerprints | begun.data, now, folder)
+        found = fingerprints(campaign, cast) | contents(data, keys)
+        check_unchanged(begun.fingerprints | begun.data, found, folder)
         with Lock(place):
             so_far = read_run(folder)
-            cast.speakers.remember_openers(so_far.dialogues)
-            work = list(_left(campaign, keys, so_far, cast, failed))
-            await _perform(place, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
-    return replace(read_run(place), folder=folder)
+            shelf = Shelf(place)
+            work = left(campaign, keys, so_far, cast, shelf, failed)
+            first = openers(campaign, work, so_far)
+            team = _team(place, campaign, cast, data, work, first)
+            if isinstance(team, Engine):
+                cast.speakers.remember_openers(shelf.dialogues(first))
+            money = purse(campaign, team.halt, folder)
+            if (now := gone_on_with(begun, campaign)) != begun:
+                write_once(place / "run.json", now.model_dump(mode="json"))
+            done = await _perform(place, team, work, campaign, [*listeners, *money], so_far, shelf)
+        stopped = _stopped(money, done, cast)
+    return replace(done, folder=folder, stopped=stopped)
+
+
+def _stopped(money: Sequence[Purse], done: Run, cast: Cast) -> str:
+    """Why the budget stopped a run before all was done; empty where it did not."""
+    ended = [(each, each.ending) for each in done.dialogues if each.ending and each.ending.finished]
+    judged = all(any(map(cast.settled, each.verdicts)) for each, end in ended if cast.judges and end.scored)
+    return "" if judged and len(ended) >= done.manifest.cells else "".join(watcher.told for watcher in money)
+
+
+def _under(campaign: Campaign, budget: float | None, workers: int | None) -> Campaign:
+    """`campaign` under another budget or with other workers, also when it is gone on with once more."""
+    if budget is not None and not 0 < budget < math.inf:
+        raise BadInput(f"{budget:g} is no budget", "budget", "Give what the whole run may cost, such as 5")
+    new = {name: value for name, value in {"budget": budget, "workers": workers}.items() if value is not None}
+    sets = (*campaign.sets, *(f"limits.{name}={value!r}" for name, value in new.items()))
+    return campaign.model_copy(update={"limits": campaign.limits.model_copy(update=new), "sets": sets})
 
 
 async def judge_again(
@@ -96,19 +139,19 @@ async def judge_again(
     begun, place = read_manifest(folder), folder.absolute()
     campaign = campaign_of(begun, folder)
     campaign = campaign.model_copy(update={"judge": judge or campaign.judge})
-    if campaign.judge is None and not any(had_world(dialogue.events) for dialogue in read_run(folder).dialogues):
+    if campaign.judge is None and not any(dialogue.had_world for dialogue in read_run(folder).dialogues):
         raise BadInput("the campaign has no judge", folder, "Name one: duologue judge RUN --model MODEL")
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data, seats=False) as cast:
         check_unchanged(begun.data, contents(data, keys), folder)
         with Lock(place):
-            held = {dialogue.cell: dialogue for dialogue in read_run(folder).dialogues}
-            ended = ((cell, held[cell.id]) for cell in cells(campaign, keys) if cell.id in held)
-            work = [work for cell, dialogue in ended if (work := _to_score(cell, dialogue, cast))]
-            await _perform(place, Engine(cast, data, campaign.limits.turns), work, campaign, listeners)
+            so_far, shelf = read_run(folder), Shelf(place)
+            work = unscored(campaign, keys, so_far, cast, shelf)
+            team = _team(place, campaign, cast, data, work, seats=False)
+            done = await _perform(place, team, work, campaign, listeners, so_far, shelf)
         by = cast.judging
-    return replace(read_run(place), folder=folder), by
+    return replace(done, folder=folder), by
 
 
 def new_folder(name: str) -> Path:
@@ -118,81 +161,47 @@ def new_folder(name: str) -> Path:
     return next(taken)
 
 
-class Recorder(Listener):
-    """The listener that writes the record."""
-
-    def __init__(self, folder: Path, on_fault: Callable[[OSError], None]) -> None:
-        self._events = Writer(new_file(folder, "events"), on_fault)
-        self._verdicts = Writer(new_file(folder, "verdicts"), on_fault)
-
-    def event(self, event: Event) -> None:
-        self._events.append(event)
-
-    def verdict(self, verdict: Verdict) -> None:
-        self._verdicts.append(verdict)
-
-    def state(self, verdict: Verdict) -> None:
-        self._verdicts.append(verdict)
-
-    def close(self) -> None:
-        self._events.close()
-        self._verdicts.close()
+def _team(
+    folder: Path,
+    campaign: Campaign,
+    cast: Cast,
+    data: Dataset,
+    work: Sequence[Work],
+    first: Sequence[str] = (),
+    *,
+    seats: bool = True,
+) -> Engine | Crew:
+    """Who does the work: this process, or several. Raises BadInput where it cannot be shared."""
+    workers = campaign.limits.workers
+    if min(workers, len(work)) < 2:
+        return Engine(cast, data, campaign.limits.turns)
+    if cast.embeds:
+        then = "Leave workers out, or raise limits.concurrency"
+        raise BadInput(f"{workers} workers: an embedded model has processes of its own", "limits.workers", then)
+    return Crew(folder, campaign, first, judges=cast.judges, seats=seats)
 
 
 async def _perform(
     folder: Path,
-    engine: Engine,
+    team: Engine | Crew,
     work: Sequence[Work],
     campaign: Campaign,
     listeners: Sequence[Listener],
+    so_far: Run | None = None,
+    shelf: Shelf | None = None,
     *,
     patient: bool = True,
-) -> None:
-    faults: list[OSError] = []
-
-    def disk_failed(fault: OSError) -> None:
-        faults.append(fault)
-        engine.abandon("The disk no longer takes the record: stopping.")
-
-    recorder = Recorder(folder, disk_failed)
-    try:
-        with interruptible(engine, patient):
-            await engine.run(work, campaign.limits.concurrency, [recorder, *listeners])
-    finally:
-        recorder.close()
-    if faults:
-        raise StoreFault(folder, faults[0])
-
-
-def _left(campaign: Campaign, keys: list[ScenarioKey], so_far: Run, cast: Cast, failed: bool) -> Iterator[Work]:
-    """What is still to do, in the order of the campaign."""
-    held = {dialogue.cell: dialogue for dialogue in so_far.dialogues}
-    for cell in cells(campaign, keys):
-        dialogue = held.get(cell.id)
-        if dialogue is None:
-            yield Work(cell)
-        elif (work := _left_of(cell, dialogue, cast, failed)) is not None:
-            yield work
-
-
-def _left_of(cell: Cell, dialogue: Dialogue, cast: Cast, failed: bool) -> Work | None:
-    attempt, end = dialogue.started.attempt, dialogue.ending
-    if end is None or not end.finished:
-        if not cast.speakers.rebuildable(cell.assistant):
-            return Work(cell, attempt + 1)
-        return Work(cell, attempt, dialogue.events)
-    if failed and end.owner == "infrastructure":
-        return Work(cell, attempt + 1)
-    return _to_score(cell, dialogue, cast)
-
-
-def _to_score(cell: Cell, dialogue: Dialogue, cast: Cast) -> Work | None:
-    """What an ended dialogue lacks: the reading of its end state, the judge's verdict; None where it has both."""
-    end = dialogue.ending
-    if end is None or not end.scored:
-        return None
-    reads = had_world(dialogue.events) and not any(map(cast.is_read, dialogue.verdicts))
-    judges = cast.judges and not any(map(cast.settled, dialogue.verdicts))
-    if not reads and not judges:
-        return None
-    return Work(cell, dialogue.started.attempt, dialogue.events, end, reads, judges)
+) -> Run:
+    """Do `work` and record it; gives the run as it then is. `shelf` holds the dialogues of `so_far`."""
+    indexer = Indexer(folder, so_far, shelf.events if shelf else None)
+    with interruptible(team, patient):
+        if isinstance(team, Crew):
+            await team.run(work, campaign.limits.concurrency, [indexer, *listeners])
+        else:
+            files = new_files(folder, KINDS)
+            await recorded(team, work, campaign.limits.concurrency, [indexer, *listeners], files)
+    index = indexer.index()
+    done = run_of(folder, read_manifest(folder), index)
+    said = summary(done).model_dump(mode="json")
+    write(folder, replace(index, said=said))
+    return replace(done, said=said)

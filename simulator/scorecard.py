@@ -153,6 +153,8 @@ class AssistantSummary(Written):
     """Tokens by role, drafts and retries included; None where no call told any."""
     unreported: dict[str, int] = Field(default_factory=dict)
     """Calls that told no tokens, by role."""
+    cost: dict[str, float | None] = Field(default_factory=dict)
+    """What the tokens cost by role, in the summary's currency; None where a price or a count is unknown."""
     seconds: dict[str, float]
     """Time spent waiting for each role."""
 
@@ -176,6 +178,12 @@ class Summary(Written):
     """Dialogues that ended so that no judge reads them."""
     allowed: float = 0.2
     """Which share of the dialogues may end so."""
+    currency: str = ""
+    """That of the costs."""
+    budget: float | None = None
+    """What the run may cost, if that is limited."""
+    stopped: str = ""
+    """Why it was just stopped early, if it was: its budget is spent."""
     judged: bool = True
     """Whether it was meant to be scored: there are worlds to check, the campaign names a judge, or one judged since."""
     judging: Judging

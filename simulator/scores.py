@@ -1,21 +1,26 @@
 """Scores: one row per dialogue, and what a run says of each assistant."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from duologue.agents.verdict import NOT_APPLICABLE, Verdict
+from duologue.agents.verdict import NOT_APPLICABLE
+from duologue.digest import Digest, VerdictDigest
+from duologue.index import read_head, tell
 from duologue.insight import insights, scale_ends
-from duologue.judging import Judging, by_state, judged_by, judging, verdicts
-from duologue.measures import SHARES, had_world, ordered
-from duologue.record import Dialogue, Run
+from duologue.judging import Judging, by_state, judged_by, judging
+from duologue.measures import SHARES, ordered
+from duologue.prices import Prices, Tariff, costs, tariff
+from duologue.record import Run, read_manifest, read_run, run_of
 from duologue.rows import rows, speaks_alone, verdict_of
 from duologue.scale import SCALED, places, unscaled
 from duologue.scorecard import AssistantSummary, DomainSummary, EndingCount, Insight, Mean, Row, Summary
 from duologue.spending import spent
 from duologue.statistics import interval
 
-__all__ = ["alarms", "headline", "rows", "summary"]
+__all__ = ["alarms", "headline", "noted", "overview", "rows", "summary"]
 
 SEVERAL = "several"
 """Where tasks that cross domains are counted."""
@@ -26,10 +31,14 @@ def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
 
     Raises BadInput where they name no verdict of the run.
     """
+    if run.said is not None and not rubric and not judge:
+        known = {"folder": str(run.folder), "stopped": run.stopped, "notes": (*run.manifest.notes, *run.notes)}
+        return Summary.model_validate(run.said).model_copy(update=known)
     used, state = judging([run], rubric, judge), by_state([run])
     found = rows(run, used=used, state=state)
-    times = [event.time for dialogue in run.dialogues for event in (dialogue.events[0], dialogue.events[-1])]
-    aside = [by for dialogue in run.dialogues for v in verdicts(dialogue) if (by := judged_by(v)) not in (used, state)]
+    times = [time for dialogue in run.dialogues for time in (dialogue.first, dialogue.last)]
+    given = Counter(judged_by(verdict) for dialogue in run.dialogues for verdict in dialogue.verdicts)
+    aside = {by: times for by, times in given.items() if by not in (used, state)}
     worlds = any("state_success" in row.metrics for row in found[:1])
     return Summary(
         name=run.manifest.name,
@@ -43,16 +52,35 @@ def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
         unheard=bool(used.judge) and not used.of_state and not any(row.judged for row in found),
         failed=sum(row.ending is not None and row.finished and not row.ending.scored for row in found),
         allowed=run.manifest.campaign.get("limits", {}).get("failures", 0.2),
+        currency=Prices.model_validate(run.manifest.campaign.get("prices", {})).currency,
+        budget=run.manifest.campaign.get("limits", {}).get("budget"),
+        stopped=run.stopped,
         judged="judge" in run.manifest.campaign or bool(used.judge) or worlds,
         judging=used,
         state=state,
-        set_aside=len(aside),
-        others=tuple(dict.fromkeys(aside)),
+        set_aside=sum(aside.values()),
+        others=tuple(aside),
         elapsed=max(times) - min(times) if times else 0.0,
         assistants=tuple(_assistants(run, found, used)),
         unscaled=unscaled(insights(run)) if worlds else "",
         notes=(*run.manifest.notes, *run.notes),
     )
+
+
+def overview(folder: Path) -> Summary:
+    """The summary of the run in `folder`, from its index where that holds it. Raises BadInput where it is no run."""
+    head, manifest = read_head(folder), read_manifest(folder)
+    if head is not None and head.said is not None:
+        return summary(run_of(folder, manifest, head))
+    return noted(read_run(folder))
+
+
+def noted(run: Run) -> Summary:
+    """The summary of a run just read, which is left in its index."""
+    said = summary(run)
+    if run.said is None:
+        tell(run.folder, run.stamp, said.model_dump(mode="json"))
+    return said
 
 
 def alarms(summary: Summary) -> list[str]:
@@ -82,7 +110,7 @@ def headline(run: Run, used: Judging) -> dict[str, bool]:
         names = ["preferences_met"]
     given = {name: [v.scores[name].value for v in chosen if name in v.scores] for name in names}
     binary = {name: name == "success" or any(isinstance(v, bool) for v in held) for name, held in given.items()}
-    if any(had_world(dialogue.events) for dialogue in run.dialogues):
+    if any(dialogue.had_world for dialogue in run.dialogues):
         return {"state_success": True, "state_preferences_met": False} | (
             {} if used.of_state else dict(list(binary.items())[:1])
         )
@@ -99,7 +127,7 @@ def _added(counts: Iterable[Mapping[str, Mapping[str, int]]]) -> dict[str, dict[
 
 def _assistants(run: Run, found: Sequence[Row], used: Judging) -> Iterator[AssistantSummary]:
     """Each assistant, in the campaign's order."""
-    by_name: dict[str, list[tuple[Dialogue, Row]]] = defaultdict(list)
+    by_name: dict[str, list[tuple[Digest, Row]]] = defaultdict(list)
     for dialogue, row in zip(run.dialogues, found, strict=True):
         by_name[row.assistant].append((dialogue, row))
     known = insights(run)
@@ -108,7 +136,7 @@ def _assistants(run: Run, found: Sequence[Row], used: Judging) -> Iterator[Assis
     order = [name for name in known if name in by_name] + [name for name in by_name if name not in known]
     for name in order:
         insight, held = known.get(name, Insight()), [row for _, row in by_name[name]]
-        said = _assistant(name, insight, by_name[name], used, tables.get(name, {}))
+        said = _assistant(name, insight, by_name[name], used, tables.get(name, {}), tariff(run.manifest.campaign, name))
         acted = any(row.metrics.get("state_success") is not None for row in held)
         scaled = acted and len(ends) == 2 and name not in scale_ends(known).values()
         key = (run.manifest.campaign.get("seed", 0), name)
@@ -116,7 +144,12 @@ def _assistants(run: Run, found: Sequence[Row], used: Judging) -> Iterator[Assis
 
 
 def _assistant(
-    name: str, insight: Insight, held: Sequence[tuple[Dialogue, Row]], used: Judging, written: Mapping[str, Any]
+    name: str,
+    insight: Insight,
+    held: Sequence[tuple[Digest, Row]],
+    used: Judging,
+    written: Mapping[str, Any],
+    prices: Tariff,
 ) -> AssistantSummary:
     found = [scored for _, scored in held]
     silent = ("assistant",) if speaks_alone(written) else ()
@@ -140,6 +173,7 @@ def _assistant(
         quotes_found=sum(quotes),
         usage=cost.usage,
         unreported=cost.unreported,
+        cost=costs(cost.usage, cost.judges, cost.unreported, prices),
         seconds=cost.seconds,
     )
 
@@ -186,16 +220,16 @@ def _counted(metric: str, found: Sequence[Row]) -> Mean:
     inapplicable = sum(why.pop(reason) for reason in list(why) if reason.startswith(NOT_APPLICABLE))
     return Mean(
         n=len(observed),
-        mean=sum(observed) / len(observed) if observed else None,
+        mean=math.fsum(observed) / len(observed) if observed else None,
         unscored=why.total(),
         why=dict(why.most_common()),
         inapplicable=inapplicable,
     )
 
 
-def _quotes(verdict: Verdict | None) -> list[bool]:
+def _quotes(verdict: VerdictDigest | None) -> list[bool]:
     """Of each quote that a verdict rests on, whether it stands in the transcript."""
     if verdict is None:
         return []
-    evidence = [score.evidence for score in verdict.scores.values()] + [each.evidence for each in verdict.preferences]
-    return [each.found for each in evidence if each is not None and each.quote]
+    held = [score.quoted for score in verdict.scores.values()] + [each.quoted for each in verdict.preferences]
+    return [found for found in held if found is not None]

@@ -11,6 +11,7 @@ from duologue.agents.endpoint import EndpointAssistant, EndpointSpec
 from duologue.agents.events import Event, UserTurn
 from duologue.agents.memory import Reminded
 from duologue.agents.models.call import Model
+from duologue.agents.models.gate import Gates
 from duologue.agents.person import Person
 from duologue.agents.script import ScriptedSpeaker
 from duologue.agents.speaker import Speaker
@@ -18,6 +19,7 @@ from duologue.agents.state.judge import state_verdict
 from duologue.agents.user import ModelUser
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
+from duologue.deadline import hurried
 from duologue.openers import Openers, SharedOpener
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.profile import Session
@@ -46,11 +48,12 @@ class Keyboard:
 
 @dataclass(slots=True)
 class Opened:
-    """What speaks: the user's model, and the assistants' models and functions by name."""
+    """What speaks: the user's model, and the assistants' models and functions by name; and what calls wait at."""
 
     user: Model | None = None
     models: dict[str, Model] = field(default_factory=dict)
     callables: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    gates: Gates = field(default_factory=Gates)
 
 
 class Speakers:
@@ -61,6 +64,11 @@ class Speakers:
         self._specs: Mapping[str, AssistantSpec] = {spec.name: spec for spec in campaign.assistant}
         self._telling, self._openers = telling, Openers()
         self._stages = Stages(campaign, data)
+        self._recalling: Callable[[str, bool], None] = lambda cell, over: None
+
+    def watch(self, recalling: Callable[[str, bool], None]) -> None:
+        """Have `recalling` called with a dialogue's cell before its assistant's memory is looked up, and after."""
+        self._recalling = recalling
 
     def rebuildable(self, assistant: str) -> bool:
         """Whether that assistant can go on from the messages alone."""
@@ -77,6 +85,10 @@ class Speakers:
             return "tools" in check_signature(self._opened.callables[spec.name])
         return bool(spec.endpoint and spec.endpoint.calls)
 
+    def takes(self, spec: AssistantSpec) -> tuple[str, ...]:
+        """What an assistant's function is given beside the messages."""
+        return check_signature(self._opened.callables[spec.name]) if spec.callable else ()
+
     def world(self, cell: Cell, scenario: Scenario) -> World | None:
         """The world of one dialogue as it is at the start; None where the assistant acts on none."""
         acts = self.acts(self._specs[cell.assistant]) and has_world(self._data, scenario.task)
@@ -85,8 +97,9 @@ class Speakers:
     def seat(
         self, cell: Cell, scenario: Scenario, attempt: int, tools: tuple[Tool, ...] = ()
     ) -> tuple[Speaker, Speaker]:
-        """The user and the assistant of one dialogue, who may use `tools`."""
-        return self._user(cell, scenario), self._assistant(cell, scenario, attempt, tools)
+        """The user and the assistant of one dialogue, who may use `tools`. Their time runs from now on."""
+        user, assistant = self._user(cell, scenario), self._assistant(cell, scenario, attempt, tools)
+        return hurried(user, assistant, self._campaign.limits.dialogue)
 
     async def read(self, cell: Cell, scenario: Scenario, events: Sequence[Event], attempt: int) -> Verdict:
         """What the end state of a dialogue that had a world comes to."""
@@ -135,7 +148,9 @@ class Speakers:
             return self._reference(spec, cell, scenario, tools)
 
         async def reminded(opener: str) -> Speaker:
+            self._recalling(cell.id, False)
             recalled = await self._telling.recalled(spec, scenario, opener)
+            self._recalling(cell.id, True)
             return self._informed(spec, cell, scenario, attempt, tools, recalled)
 
         if spec.memory:
@@ -198,7 +213,9 @@ class Speakers:
         self, spec: EndpointSpec, session: str, context: str = "", tools: tuple[Tool, ...] = ()
     ) -> EndpointAssistant:
         """An assistant behind HTTP. Raises BadInput where a variable that it names is not set."""
-        return EndpointAssistant(spec, session_id=session, context=context, tools=tools, limits=self._campaign.limits)
+        limits = self._campaign.limits
+        gate = self._opened.gates.at(spec.url, "", limits)
+        return EndpointAssistant(spec, session_id=session, context=context, tools=tools, limits=limits, gate=gate)
 
     def _seed(self, scenario: Scenario, role: str, trial: int) -> Callable[[int, int, str], int]:
         def seed(turn: int, attempt: int, purpose: str) -> int:

@@ -15,6 +15,8 @@ FEWEST = 8
 MANY = 30
 """From this many profiles the bootstrap takes over from Student's t."""
 RESAMPLES = 2000
+AT_ONCE = 100
+"""How many resamples are drawn at a time."""
 LEVEL = 0.95
 
 Method = Literal["bootstrap", "t", "wilson", "too few profiles", "no spread"]
@@ -65,8 +67,7 @@ def ratio_interval(sums: Sequence[tuple[float, float]], key: Sequence[Any]) -> t
     """
     import numpy as np
 
-    tail, drawn = _draws(len(sums), key)
-    above, below = (np.asarray([pair[place] for pair in sums])[drawn].sum(axis=1) for place in (0, 1))
+    tail, (above, below) = _redrawn([[pair[place] for pair in sums] for place in (0, 1)], key)
     fit = below > 0
     if fit.mean() < 1 - tail:
         return None, None
@@ -105,20 +106,29 @@ def _resampled(sums: Sequence[float], counts: Sequence[int], key: Sequence[Any])
     """
     import numpy as np
 
-    tail, drawn = _draws(len(sums), key)
-    means = np.asarray(sums)[drawn].sum(axis=1) / np.asarray(counts)[drawn].sum(axis=1)
-    low, high = np.quantile(means, [tail, 1 - tail])
+    tail, (above, below) = _redrawn((sums, counts), key)
+    low, high = np.quantile(above / below, [tail, 1 - tail])
     return Interval(low=float(low), high=float(high), method="bootstrap", profiles=len(sums))
 
 
-def _draws(groups: int, key: Sequence[Any]) -> tuple[float, Any]:
-    """The share to cut off at each end, and resamples x groups numbers of the groups that are drawn."""
+def _redrawn(columns: Sequence[Sequence[float]], key: Sequence[Any]) -> tuple[float, list[Any]]:
+    """The share to cut off at each end, and of each column the sums of what is drawn, one a resample.
+
+    Columns have one value a cluster, and all draw the same ones. Few are drawn at a time: thousands of clusters would
+    fill the memory.
+    """
     import numpy as np
     from scipy.special import ndtr
 
-    random = np.random.default_rng(number("bootstrap", *key))
-    drawn = random.integers(0, groups, size=(RESAMPLES, groups))
-    return float(ndtr(-math.sqrt(groups / (groups - 1)) * _t_quantile(groups - 1))), drawn
+    groups, random = len(columns[0]), np.random.default_rng(number("bootstrap", *key))
+    held = [np.asarray(column) for column in columns]
+    sums: list[list[Any]] = [[] for _ in columns]
+    for begun in range(0, RESAMPLES, AT_ONCE):
+        drawn = random.integers(0, groups, size=(min(AT_ONCE, RESAMPLES - begun), groups))
+        for column, found in zip(held, sums, strict=True):
+            found.append(column[drawn].sum(axis=1))
+    tail = float(ndtr(-math.sqrt(groups / (groups - 1)) * _t_quantile(groups - 1)))
+    return tail, [np.concatenate(found) for found in sums]
 
 
 def _wilson(share: float, trials: int) -> tuple[float, float]:

@@ -11,7 +11,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from duologue.agents.secrets import forms, known, masked, may_hold_key, redact
 from duologue.tasks.faults import BadInput, Fault
 from duologue.tasks.written import Written
 
-__all__ = ["Lock", "StoreFault", "Writer", "create_folder", "new_file", "write_once"]
+__all__ = ["Lock", "StoreFault", "Writer", "create_folder", "in_use", "new_files", "write_once"]
 
 GROUP_SECONDS = 0.2
 
@@ -110,6 +110,20 @@ class Lock:
             os.close(self._file)
 
 
+def in_use(folder: Path) -> bool:
+    """Whether a process has the lock of a run, or nothing can be written there."""
+    if not (path := folder / "lock").exists():
+        return not os.access(folder, os.W_OK)
+    try:
+        file = os.open(path, os.O_RDWR)
+    except OSError:
+        return True
+    try:
+        return not _try_lock(file)
+    finally:
+        os.close(file)
+
+
 def create_folder(folder: Path) -> Path:
     """Make `folder`, which must not hold a run yet."""
     if (folder / "run.json").exists():
@@ -151,11 +165,11 @@ def _is_to_mask(line: str, secrets: tuple[str, ...]) -> bool:
     return may_hold_key(line) or any(form in line for value in secrets for form in forms(value))
 
 
-def new_file(folder: Path, kind: str) -> Path:
-    """The path of the next `kind-0001.jsonl` that no writer has used."""
-    numbers = (path.stem.rpartition("-")[2] for path in folder.glob(f"{kind}-[0-9]*.jsonl"))
+def new_files(folder: Path, kinds: Iterable[str], place: int = 0) -> dict[str, Path]:
+    """By kind the path of a `KIND-0001.jsonl` whose number no writer has used: the next one, or that `place`s on."""
+    numbers = (path.stem.rpartition("-")[2] for path in folder.glob("*-[0-9]*.jsonl"))
     used = [int(number) for number in numbers if number.isdecimal()]
-    return folder / f"{kind}-{max(used, default=0) + 1:04}.jsonl"
+    return {kind: folder / f"{kind}-{max(used, default=0) + 1 + place:04}.jsonl" for kind in kinds}
 
 
 if sys.platform == "win32":

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from duologue.agents.context import Held, Popular, Told, known, sessions, tell
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Telling"]
 
-RECENT = 64
-"""How many profiles of others are kept: assistants meet a scenario one soon after the other."""
-
 
 class Telling:
     """What the assistants of a campaign are told of a scenario's user.
@@ -34,7 +31,6 @@ class Telling:
 
     def __init__(self, campaign: Campaign, data: Dataset, embedding: Embedding | None = None) -> None:
         self._campaign, self._data = campaign, data
-        self._profile = lru_cache(maxsize=RECENT)(data.profile)
         self._memories = {spec.name: _memory(spec, embedding) for spec in campaign.assistant if spec.memory}
 
     def told(self, spec: AssistantSpec, scenario: Scenario, recalled: Sequence[Session] | None = None) -> Told:
@@ -91,7 +87,7 @@ class Telling:
         others = [id for id in self._fitting[scenario.task.id] if id != scenario.profile.id]
         if not others:
             raise BadInput(f"nobody but {scenario.profile.id} has the domains of {scenario.task.id}", spec.name)
-        return self._profile(choose(others, self._campaign.seed, scenario.id, "wrong user"))
+        return self._data.profile(choose(others, self._campaign.seed, scenario.id, "wrong user"))
 
     @cached_property
     def _fitting(self) -> Mapping[str, list[str]]:

@@ -18,19 +18,30 @@ class CallLimits(Written):
     """How long a call may take, in seconds, and how often it is tried."""
 
     connect: float = Field(default=10, gt=0)
+    first_byte: float | None = Field(default=None, gt=0)
+    """From asking to the first byte of the answer; no longer than `call` in any case."""
     call: float = Field(default=120, gt=0)
     """One try as a whole, from connecting to the last byte of the answer."""
     tries: int = Field(default=4, ge=1)
+    refusals: int | None = Field(default=None, ge=0)
+    """How often an endpoint that has answered before may have no room for a call (429, 503, 529) without that being
+    one of its `tries`; by default three times for each try after the first."""
     backoff: float = Field(default=0.5, ge=0)
     """The first wait between two tries; it doubles each time, with jitter."""
     backoff_cap: float = Field(default=30, ge=0)
     retry_after_cap: float = Field(default=120, ge=0)
     """The longest wait that an endpoint may ask for."""
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    """Calls that may begin a minute at one endpoint with one key, evenly spread, whoever makes them."""
+    tokens_per_minute: float | None = Field(default=None, gt=0)
+    """Tokens a minute there, questions and answers together, as far as it counts them: estimated when a call begins,
+    put right when it is answered. An assistant behind an HTTP endpoint of its own kind counts none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """A JSON schema that the answer must meet, and its name."""
+    """A JSON schema that the answer must meet, and its name. Equal to itself only, so that what is made of it is
+    quickly found again."""
 
     name: str
     schema: Mapping[str, Any]

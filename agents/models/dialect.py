@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from duologue.agents.ending import Failure
@@ -12,7 +13,6 @@ from duologue.agents.models.call import Request, Schema
 from duologue.agents.models.fault import error_in
 from duologue.agents.models.structured import strict, unbounded
 from duologue.agents.prompt import render
-from duologue.agents.wire import as_dict, mended
 from duologue.tasks.tool import as_function
 
 __all__ = ["Dialect"]
@@ -36,7 +36,6 @@ _TOOLLESS = re.compile(
     re.IGNORECASE,
 )
 _BOUNDS = re.compile(r"\b(?:min|max)(?:Length|Items|imum)\b|\bpattern\b")
-_FIXED = ("model", "messages", "prompt")
 _LONGER = "max_completion_tokens"
 
 
@@ -56,8 +55,13 @@ class Dialect:
     """Whether tools are refused. Nothing stands in for them, so that a call which needs them fails."""
     told: list[str] = field(default_factory=list)
 
-    def body(self, model: str, request: Request) -> dict[str, Any]:
-        """The JSON body for `request`, without what is known to be refused. Raises Failure where it needs tools."""
+    def messages(self, request: Request) -> tuple[Message, ...]:
+        """The messages of `request`, which say in words too what the endpoint does not take otherwise."""
+        return _instructed(request.messages, request.schema) if self.worded else request.messages
+
+    def parameters(self, request: Request) -> dict[str, Any]:
+        """All else that is asked of the model, without what is known to be refused. Raises Failure where it needs
+        tools."""
         if request.tools and self.toolless:
             told = f'{self.where} takes no tools; write tools = "text" for this assistant, or "off"'
             raise Failure("provider_error", told)
@@ -71,11 +75,7 @@ class Dialect:
             **(self._format(request.schema) if request.schema else {}),
             **request.extra,
         }
-        kept = {k: v for k, v in values.items() if v is not None and k not in self.dropped}
-        if request.prompt:
-            return {"model": model, "prompt": mended(request.prompt), **kept}
-        messages = _instructed(request.messages, request.schema) if self.worded else request.messages
-        return {"model": model, "messages": [as_dict(message) for message in messages], **kept}
+        return {k: v for k, v in values.items() if v is not None and k not in self.dropped}
 
     def learn(self, sent: Mapping[str, Any], status: int, text: str) -> bool:
         """Take in that `sent` was refused. False where the answer does not speak of a parameter of it."""
@@ -131,10 +131,16 @@ class Dialect:
 
     def _format(self, schema: Schema) -> dict[str, Any]:
         if self.format == "json_schema":
-            named = {"name": schema.name, "schema": strict(schema.schema), "strict": True}
-            whole = {"type": "json_schema", "json_schema": named}
-            return {"response_format": unbounded(whole) if self.bare else whole}
+            return {"response_format": _shaped(schema, self.bare)}
         return {"response_format": {"type": "json_object"}} if self.format == "json_object" else {}
+
+
+@lru_cache(maxsize=64)
+def _shaped(schema: Schema, bare: bool) -> dict[str, Any]:
+    """`schema` as it is sent."""
+    named = {"name": schema.name, "schema": strict(schema.schema), "strict": True}
+    whole = {"type": "json_schema", "json_schema": named}
+    return dict(unbounded(whole)) if bare else whole
 
 
 def instruction(schema: Schema) -> str:
@@ -158,7 +164,7 @@ def _refuses_tools(sent: Mapping[str, Any], text: str) -> bool:
 
 def _named(sent: Mapping[str, Any], text: str) -> str:
     """The parameter of `sent` that an error speaks of, or an empty string."""
-    own = [name for name in sent if name not in _FIXED]
+    own = list(sent)
     try:
         param = str(error_in(json.loads(text)).get("param") or "")
     except (ValueError, RecursionError):

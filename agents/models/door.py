@@ -8,11 +8,14 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from duologue.agents.models.call import CallLimits, Model
-from duologue.agents.models.openai import Endpoint, OpenAIModel
+from duologue.agents.models.connection import Endpoint
+from duologue.agents.models.gate import Gate, Gates
+from duologue.agents.models.openai import OpenAIModel
 from duologue.agents.secrets import looks_like_key, redact, secret
 from duologue.tasks.written import BadInput, Written, fingerprint, nearest
 
 if TYPE_CHECKING:
+    from duologue.agents.models.cache import Cache
     from duologue.agents.models.local import Pool
 
 __all__ = ["CallLimits", "ModelSpec", "Models", "open_model", "placed"]
@@ -47,21 +50,35 @@ class ModelSpec(Written):
 class Models:
     """Opened models: equal specs give the same model, equal endpoints share one connection pool.
 
-    An async context; leaving it closes them all.
+    An async context; leaving it closes them all. With the path of a `cache`, what was asked before is answered from
+    there.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, cache: Path | None = None, share: float = 1.0) -> None:
+        self._path = cache
+        self._cache: Cache | None = None
         self._opened: dict[str, Model] = {}
         self._endpoints: dict[tuple[str, str], Endpoint] = {}
         self.pools: dict[Path, Pool] = {}
         """Processes of embedded models, by file."""
+        self.gates = Gates(share)
+        """What calls wait at, endpoint by endpoint; `share` is this process's part of what may begin a minute."""
 
     def open(self, spec: ModelSpec) -> Model:
         """The model of `spec`. Raises BadInput where it cannot be."""
         written = spec.model_dump_json()
         if written not in self._opened:
-            self._opened[written] = _open(spec, self)
+            self._opened[written] = self._remembering(_open(spec, self), spec)
         return self._opened[written]
+
+    def _remembering(self, model: Model, spec: ModelSpec) -> Model:
+        """`model` with the cache before it. What is scripted has none: it goes by its place, not by what is asked."""
+        if self._path is None or spec.model.partition(":")[0] == "scripted":
+            return model
+        from duologue.agents.models.cache import Cache, remembering
+
+        self._cache = self._cache or Cache(self._path)
+        return remembering(model, self._cache, spec.model, spec.base_url, spec.defaults)
 
     def endpoint(self, url: str, key: str) -> Endpoint:
         """The endpoint at `url` with that key."""
@@ -69,6 +86,10 @@ class Models:
         if known not in self._endpoints:
             self._endpoints[known] = Endpoint(url, key)
         return self._endpoints[known]
+
+    def gate(self, place: str, key: str, limits: CallLimits) -> Gate:
+        """The gate before an endpoint's URL or a provider with that key, which keeps to `limits` from now on."""
+        return self.gates.at(place, key, limits)
 
     @property
     def adaptations(self) -> tuple[str, ...]:
@@ -91,6 +112,8 @@ class Models:
         self.pools.clear()
         for model in opened:
             await model.close()
+        if self._cache:
+            self._cache.close()
 
     async def __aenter__(self) -> "Models":
         return self
@@ -135,7 +158,9 @@ def _open_other(kind: str, rest: str, spec: ModelSpec, models: Models) -> Model:
     from duologue.agents.models.langchain import PROVIDERS, open_langchain
 
     if rest and kind in PROVIDERS:
-        return open_langchain(kind, rest, spec.limits, _given(spec))
+        given = _given(spec)
+        gate = models.gate(f"{kind} {spec.base_url}".strip(), given.get("api_key", ""), spec.limits)
+        return open_langchain(kind, rest, spec.limits, given, gate)
     known = ["openai", "local", "scripted", *PROVIDERS]
     if spec.base_url and not (rest and nearest(kind, known[:3])):
         return _open_openai(spec.model, spec, models)
@@ -172,7 +197,8 @@ def _open_openai(name: str, spec: ModelSpec, models: Models) -> Model:
             "no key for OpenAI",
             then="set OPENAI_API_KEY, or name a server of your own: --base-url URL, or base_url beside the model",
         )
-    return OpenAIModel(name, models.endpoint(url, key), spec.limits, spec.defaults)
+    gate = models.gate(url, key, spec.limits)
+    return OpenAIModel(name, models.endpoint(url, key), spec.limits, spec.defaults, gate=gate)
 
 
 def _check_address(url: str) -> None:

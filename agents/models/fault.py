@@ -33,6 +33,7 @@ _CHECK = {
     413: "the request is too large",
 }
 _PASSING = {408, 409, 425, 429}
+_NO_ROOM = {429, 503, 529}
 _FINAL = {501, 505}
 
 
@@ -81,7 +82,7 @@ def fault(status: int, text: str, where: str, headers: Mapping[str, str] | None 
         return Failure("provider_error", f"{detail} (check the account's credit)")
     if status in _PASSING or (status >= 500 and status not in _FINAL):
         after = retry_after((headers or {}).get("retry-after"))
-        return Again("rate_limit" if status == 429 else "provider_error", detail, after)
+        return Again("rate_limit" if status == 429 else "provider_error", detail, after, busy=status in _NO_ROOM)
     check = _CHECK.get(status)
     return Failure("provider_error", f"{detail} ({check})" if check else detail)
 

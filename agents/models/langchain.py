@@ -14,11 +14,12 @@ from duologue.agents.models.answer import parts
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
 from duologue.agents.models.dialect import Dialect
 from duologue.agents.models.fault import brief, fault, is_filter, is_overflow
+from duologue.agents.models.gate import Gate
 from duologue.agents.models.reasoning import separate
 from duologue.agents.models.retry import Again, persist
 from duologue.agents.secrets import secret
 from duologue.agents.usage import Usage
-from duologue.agents.wire import arguments_in, call_in, mended
+from duologue.agents.wire import arguments_in, as_dict, call_in, mended
 from duologue.tasks.written import BadInput
 
 if TYPE_CHECKING:
@@ -63,8 +64,10 @@ _FILTERED = {"content_filter", "safety", "refusal", "prohibited_content", "block
 _CUT = {"length", "max_tokens", "model_length"}
 
 
-def open_langchain(provider: str, name: str, limits: CallLimits, given: Mapping[str, Any]) -> "LangChainModel":
-    """The model `name` of `provider`, built with the arguments `given`. Raises BadInput."""
+def open_langchain(
+    provider: str, name: str, limits: CallLimits, given: Mapping[str, Any], gate: Gate | None = None
+) -> "LangChainModel":
+    """The model `name` of `provider`, built with the arguments `given`, before `gate`. Raises BadInput."""
     package, keys = PROVIDERS[provider]
     model = _build(provider, name, package, given)
     if keys and not {"api_key", "base_url"} & set(given) and not any(secret(key) for key in keys):
@@ -72,16 +75,22 @@ def open_langchain(provider: str, name: str, limits: CallLimits, given: Mapping[
     if "max_retries" in type(model).model_fields:
         never = 1 if "google" in provider else 0
         model = _build(provider, name, package, {**given, "max_retries": never})
-    return LangChainModel(model, f"{provider}:{name}", limits)
+    return LangChainModel(model, f"{provider}:{name}", limits, gate)
 
 
 class LangChainModel:
     """A LangChain chat model, or any runnable that takes messages and gives a message or a text."""
 
-    def __init__(self, runnable: "Runnable[Any, Any]", name: str = "", limits: CallLimits | None = None) -> None:
+    def __init__(
+        self,
+        runnable: "Runnable[Any, Any]",
+        name: str = "",
+        limits: CallLimits | None = None,
+        gate: Gate | None = None,
+    ) -> None:
         self.name = name or str(getattr(runnable, "model_name", "") or runnable.get_name())
         self.runnable = runnable
-        self._limits = limits or CallLimits()
+        self._limits, self._gate = limits or CallLimits(), gate
         self._chat = _is_chat(runnable)
         self._tools = self._chat and _binds_tools(runnable)
         self._dialect = Dialect(self.name, toolless=not self._tools)
@@ -103,7 +112,7 @@ class LangChainModel:
     async def complete(self, request: Request) -> Reply:
         """The model's answer. Raises Failure."""
         started = time.perf_counter()
-        reply, retries = await persist(lambda: self._call(request), self._limits)
+        reply, retries = await persist(lambda: self._call(request), self._limits, self._gate, request)
         usage = reply.usage.changed(retries=retries)
         return replace(reply, usage=usage, seconds=time.perf_counter() - started)
 
@@ -118,17 +127,17 @@ class LangChainModel:
         from langchain_core.messages import convert_to_messages
 
         while True:
-            sent = self._dialect.body(self.name, request)
-            given = convert_to_messages(sent.get("messages") or [("user", request.prompt)])
-            options = {k: v for k, v in sent.items() if k not in ("model", "messages", "prompt")} if self._chat else {}
+            sent = self._dialect.parameters(request), self._dialect.messages(request)
+            given = convert_to_messages([as_dict(each) for each in sent[1]] or [("user", mended(request.prompt))])
+            options = sent[0] if self._chat else {}
             answer, error = await _attempt(_asked(self.runnable, given, **options), self._limits.call)
             if error is None:
                 return _read(answer, self.name)
             failure = _judge(error, self.name)
             if isinstance(failure, Failure) and failure.reason == "provider_error":
                 status = 400 if isinstance(error, TypeError | ValueError) else _status(error) or 0
-                self._dialect.learn({**sent, "messages": ()}, status, _text(error))
-            if not self._chat or self._dialect.body(self.name, request) == sent:
+                self._dialect.learn(sent[0], status, _text(error))
+            if not self._chat or (self._dialect.parameters(request), self._dialect.messages(request)) == sent:
                 raise failure
 
 

@@ -18,8 +18,9 @@ from typing import Any
 from duologue.agents.ending import Failure
 from duologue.agents.models import weights
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
+from duologue.agents.models.connection import Endpoint
 from duologue.agents.models.known import KNOWN
-from duologue.agents.models.openai import Endpoint, OpenAIModel
+from duologue.agents.models.openai import OpenAIModel
 from duologue.agents.models.process import Process, no_library
 from duologue.tasks.written import BadInput
 

@@ -42,7 +42,7 @@ def read_object(text: str, form: Form = None) -> dict[str, Any]:
         raise Unreadable("empty")
     if _UNCLOSED.match(said):
         raise Unreadable("cut off inside its reasoning")
-    found = _relevant(list(_objects(said)), form)
+    found = _relevant(_whole(said) or list(_objects(said)), form)
     if any(canonical != _canonical(found[0]) for canonical in map(_canonical, found[1:])):
         raise Unreadable("two objects that differ")
     _check(found[0], form)
@@ -75,6 +75,13 @@ def _strict(value: Any, key: str) -> Any:
     if isinstance(value, Mapping):
         return strict(value)
     return [_strict(item, "") for item in value] if isinstance(value, list) else value
+
+
+def _whole(text: str) -> list[dict[str, Any]]:
+    """The object that all of `text` is, as it mostly is; nothing where it is not."""
+    text = text.strip()
+    value = _loaded(text) if text.startswith("{") and text.endswith("}") else ""
+    return [value] if isinstance(value, dict) else []
 
 
 def _objects(text: str) -> Iterator[dict[str, Any]]:
@@ -114,10 +121,13 @@ def end_of(text: str, start: int) -> int | None:
 
 def parsed(text: str) -> dict[str, Any] | str:
     """The object that `text` is, or what is wrong with it. Raises Unreadable where it holds what JSON cannot mean."""
-    tidy = _TRAILING.sub(lambda found: found[1] or "", text)
+    return _loaded(_TRAILING.sub(lambda found: found[1] or "", text))
+
+
+def _loaded(text: str) -> dict[str, Any] | str:
     try:
         value = json.loads(
-            tidy, strict=False, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_no_twins
+            text, strict=False, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_no_twins
         )
     except (ValueError, RecursionError) as error:
         return f"not valid JSON: {error}" if not isinstance(error, RecursionError) else "nested too deep"

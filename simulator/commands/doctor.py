@@ -38,7 +38,7 @@ def doctor(
 
     async def examine() -> bool:
         fine = True
-        async for found in _campaign(campaign, [*everywhere(model, base_url), *(sets or ())]):
+        async for found in _campaign(campaign, everywhere(model, base_url, sets)):
             screen.print(check_line(*found))
             fine = fine and found[0] is not False
         return fine
@@ -94,10 +94,12 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
     rehearse(data, keys)
     counts = [count(len(keys), "scenario"), count(len(list(cells(campaign, keys))), "dialogue")]
     yield True, "data", f"{data.source}: {', '.join(counts)}"
-    async with Cast(campaign, data) as cast:
+    once = campaign.limits.model_copy(update={"tries": 1})  # whoever does not answer is told of at once
+    async with Cast(campaign.model_copy(update={"limits": once}), data) as cast:
         yield True, "user", _user(campaign.user)
         for spec in campaign.assistant:
-            yield True, f"assistant {spec.name}", _assistant(spec, acts=cast.speakers.acts(spec))
+            takes = cast.speakers.takes(spec)
+            yield True, f"assistant {spec.name}", _assistant(spec, acts=cast.speakers.acts(spec), takes=takes)
         yield True, "judge", "the end states, by rule" + (f", and {cast.judging.judge}" if cast.judges else " alone")
         async for model, fault in cast.probe():
             yield not fault, model, fault or "answers"
@@ -123,11 +125,12 @@ def _user(spec: "UserSpec") -> str:
     return "you, at the keyboard" if spec.person else "lines to say in order" if spec.script else spec.model
 
 
-def _assistant(spec: "AssistantSpec", *, acts: bool) -> str:
+def _assistant(spec: "AssistantSpec", *, acts: bool, takes: tuple[str, ...]) -> str:
     """Who it is, whether it acts, and what it is told."""
     from duologue.insight import insight
 
-    who = next(filter(None, (spec.model, spec.callable, spec.reference, spec.endpoint and spec.endpoint.url)), "")
+    function = spec.callable and f"{spec.callable}({', '.join(('messages', *takes))})"
+    who = next(filter(None, (spec.model, function, spec.reference, spec.endpoint and spec.endpoint.url)), "")
     does = f"calls tools{' in its words' if spec.tools == 'text' else ''}" if acts else "only talks"
     told = insight(spec.model_dump()).told or "nothing"
     return "; ".join(filter(None, [str(who), does, f"is told of the user: {told}"]))

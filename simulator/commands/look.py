@@ -19,13 +19,16 @@ DIALOGUE = Annotated[
     str, typer.Argument(metavar="DIALOGUE", help="Its number in `show RUN`, or the beginning of its cell id.")
 ]
 
+MOST = 100
+"""How many dialogues a table shows unless all are asked for."""
+
 
 def list_runs(
     folder: Annotated[Path, typer.Argument(help="Where the runs are.")] = Path("runs"), as_json: JSON = False
 ) -> None:
     """List the runs, the newest first."""
-    from duologue.record import read_manifest, read_run
-    from duologue.scores import summary
+    from duologue.record import read_manifest
+    from duologue.scores import overview
     from duologue.tasks.faults import BadInput
     from duologue.views.console import console
     from duologue.views.listing import draw_runs
@@ -35,7 +38,7 @@ def list_runs(
     runs, broken = [], []
     for each in folders:
         try:
-            runs.append((summary(read_run(each)), read_manifest(each).started))
+            runs.append((overview(each), read_manifest(each).started))
         except BadInput as fault:
             broken.append(str(fault))
     runs.sort(key=lambda held: -held[1])
@@ -47,33 +50,71 @@ def list_runs(
 def show(
     run: RUN = "last",
     dialogue: DIALOGUE = "",
+    domain: Annotated[str, typer.Option(help="Only dialogues whose task is of this domain.")] = "",
+    assistant: Annotated[str, typer.Option("--assistant", "-a", help="Only this assistant's dialogues.")] = "",
+    ended: Annotated[
+        str, typer.Option(metavar="REASON", help="Only those that ended so: a reason or an owner, such as timeout.")
+    ] = "",
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONDITION", help="Only those with such a score: 'state_success=no', 'tokens>5000'."),
+    ] = None,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Those that ended without scores, by reason, and what to do about it.")
+    ] = False,
+    every: Annotated[bool, typer.Option("--all", help=f"All of them, not the first {MOST} alone.")] = False,
     rubric: RUBRIC = "",
     judge: JUDGE = "",
     as_json: JSON = False,
 ) -> None:
-    """Show a run's dialogues and scores, or one dialogue."""
+    """Show a run's dialogues and scores, or one dialogue.
+
+    The summary is the whole run's, whichever dialogues are shown.
+    """
     from rich.console import Group
 
+    from duologue.filters import Filter, failing, filtered
     from duologue.record import read_run
-    from duologue.scores import headline, rows, summary
+    from duologue.scores import headline, noted, rows, summary
+    from duologue.views.failures import draw_failures
     from duologue.views.listing import draw_dialogues
-    from duologue.views.replay import steps
     from duologue.views.summary import draw
 
     read = read_run(run_folder(run))
     if dialogue:
-        one = _pick(read, dialogue)
-        held = {"events": one.events, "verdicts": one.verdicts}
-        verdict = _verdict(read, one, rubric, judge)
-        emit(held, as_json, lambda: Group(*steps(one, verdict, _name(read, one))))
+        _show_one(read, dialogue, rubric, judge, as_json)
         return
-    said = summary(read, rubric, judge)
-    table, shown = rows(read, used=said.judging), headline(read, said.judging)
+    said = summary(read, rubric, judge) if rubric or judge else noted(read)
+    by = Filter(domain, assistant, ended, tuple(where or ()))
+    most = None if every or as_json else MOST
+    table = rows(read, used=said.judging, state=said.state, most=None if by or failed else most)
+    chosen = filtered(table, by) if by else table
+    if failed:
+        groups = failing(chosen) if said.judged else []
+        lost = [{"owner": g.owner, "reason": g.reason, "detail": g.detail, "dialogues": g.rows} for g in groups]
+        emit({"summary": said, "failed": lost}, as_json, lambda: draw_failures(groups, said.folder))
+        return
+    held, unscored = said.dialogues, said.dialogues - said.scored
+    if by:
+        held, unscored = len(chosen), sum(not row.scored for row in chosen)
+    told = {"held": held, "unscored": unscored, "of": said.dialogues if by else None}
+    shown = headline(read, said.judging)
     emit(
-        {"summary": said, "dialogues": table},
+        {"summary": said, "dialogues": chosen},
         as_json,
-        lambda: Group(draw_dialogues(table, shown), draw(said, read.manifest.notes)),
+        lambda: Group(draw_dialogues(chosen[:most], shown, **told), draw(said, read.manifest.notes)),
     )
+
+
+def _show_one(run: "Run", dialogue: str, rubric: str, judge: str, as_json: bool) -> None:
+    from rich.console import Group
+
+    from duologue.views.replay import steps
+
+    one = _pick(run, dialogue)
+    verdict = _verdict(run, one, rubric, judge)
+    held = {"events": one.events, "verdicts": one.verdicts}
+    emit(held, as_json, lambda: Group(*steps(one, verdict, _name(run, one))))
 
 
 def replay(
@@ -102,13 +143,14 @@ def replay(
 
 
 def _pick(run: "Run", wanted: str) -> "Dialogue":
+    from duologue.record import read_dialogue
     from duologue.tasks.written import BadInput
 
     if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and 1 <= int(wanted) <= len(run.dialogues):
-        return run.dialogues[int(wanted) - 1]
-    found = [dialogue for dialogue in run.dialogues if len(wanted) >= 4 and dialogue.cell.startswith(wanted)]
+        return read_dialogue(run.folder, run.dialogues[int(wanted) - 1].cell)
+    found = [dialogue.cell for dialogue in run.dialogues if len(wanted) >= 4 and dialogue.cell.startswith(wanted)]
     if len(found) == 1:
-        return found[0]
+        return read_dialogue(run.folder, found[0])
     count = len(run.dialogues)
     raise BadInput(
         f"no dialogue {wanted!r} among its {count}" if count else "has no dialogue yet",

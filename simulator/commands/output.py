@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,12 +18,15 @@ RUN = Annotated[
     str, typer.Argument(metavar="RUN", help="A run's folder, its name under runs/, or `last`.", show_default=False)
 ]
 
+LONG = 1000
+"""Items from which a list is printed line by line."""
+
 
 def emit(value: Any, as_json: bool, view: "Callable[[], RenderableType]") -> None:
     """Print `value` as JSON, or else its view."""
     if as_json:
-        text = json.dumps(_plain(value), indent=1, ensure_ascii=True)
-        sys.stdout.write(text + "\n")
+        sys.stdout.writelines(_json(value))
+        sys.stdout.write("\n")
     else:
         from duologue.views.console import console
 
@@ -58,6 +61,28 @@ def run_folder(name: str) -> Path:
 
 def _age(path: Path) -> float:
     return path.stat().st_mtime
+
+
+def _json(value: Any) -> Iterator[str]:
+    """`value` as JSON, in parts. Long lists have an item a line, made when its turn comes."""
+    if isinstance(value, dict) and any(isinstance(each, Sequence) and len(each) > LONG for each in value.values()):
+        for place, (key, each) in enumerate(value.items()):
+            yield f"{',' if place else '{'}\n{json.dumps(key)}: "
+            yield from _json(each)
+        yield "\n}"
+    elif isinstance(value, list | tuple) and len(value) > LONG:
+        for place, each in enumerate(value):
+            yield f"{',' if place else '['}\n{_line(each)}"
+        yield "\n]"
+    else:
+        yield json.dumps(_plain(value), indent=1, ensure_ascii=True)
+
+
+def _line(value: Any) -> str:
+    from pydantic import BaseModel
+
+    text = value.model_dump_json() if isinstance(value, BaseModel) else ""
+    return text if text and text.isascii() else json.dumps(_plain(value), ensure_ascii=True)
 
 
 def _plain(value: Any) -> Any:

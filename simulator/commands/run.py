@@ -29,6 +29,18 @@ OUT = Annotated[
     Path | None,
     typer.Option(metavar="FOLDER", parser=place, help="The run's folder; by default a new one under runs/."),
 ]
+BUDGET = Annotated[
+    float | None,
+    typer.Option(metavar="AMOUNT", help="What the whole run may cost, by [prices]; it stops there, to be resumed."),
+]
+WORKERS = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Processes that share the work, where one core is not enough."),
+]
+CACHE = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", parser=place, help="Keep models' answers there, and never ask the same again."),
+]
 
 
 def run(
@@ -36,14 +48,24 @@ def run(
     model: MODEL = "",
     base_url: BASE_URL = "",
     sets: SET = None,
+    workers: WORKERS = None,
+    budget: BUDGET = None,
+    cache: CACHE = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what it may take in calls, tokens and money; call nobody.")
+    ] = False,
     out: OUT = None,
     as_json: JSON = False,
 ) -> None:
     """Hold a campaign's dialogues, judge them, print the summary."""
     from duologue.campaign import read_campaign
+
+    read = read_campaign(campaign, [*everywhere(model, base_url, sets), *_changed(workers, budget, cache)])
+    if dry_run:
+        _tell_estimate(read, as_json)
+        return
     from duologue.run import run as perform
 
-    read = read_campaign(campaign, [*everywhere(model, base_url), *(sets or ())])
     fetch(read)
     finish(performing(lambda listener: perform(read, out, [listener])), as_json)
 
@@ -51,6 +73,8 @@ def run(
 def resume(
     run: RUN = "last",
     failed: Annotated[bool, typer.Option(help="Hold dialogues again that the infrastructure ended.")] = False,
+    workers: WORKERS = None,
+    budget: BUDGET = None,
     as_json: JSON = False,
 ) -> None:
     """Finish an interrupted run; judge what has no verdict."""
@@ -61,7 +85,11 @@ def resume(
     folder = run_folder(run)
     if read_manifest(folder).person:
         raise BadInput("a chat cannot be gone on with", folder, "Begin another: duologue chat")
-    finish(performing(lambda listener: perform(folder, [listener], failed=failed)), as_json)
+
+    def go_on(listener: "Listener") -> Awaitable["Run"]:
+        return perform(folder, [listener], failed=failed, budget=budget, workers=workers)
+
+    finish(performing(go_on), as_json)
 
 
 def chat(
@@ -120,12 +148,30 @@ def finish(run: "Run", as_json: bool) -> None:
 
 
 def exit_code(said: "Summary") -> int:
-    """0 fine, 3 where too much could not be scored, 130 where dialogues are left to hold."""
+    """0 fine, 3 where too much could not be scored, 130 where dialogues are left to hold or the budget ended it."""
     from duologue.scores import alarms
 
-    if said.left:
+    if said.left or said.stopped:
         return 130
     return 3 if alarms(said) else 0
+
+
+def _changed(workers: int | None, budget: float | None, cache: Path | None) -> list[str]:
+    """What `--workers`, `--budget` and `--cache` change of a campaign."""
+    import json
+
+    given = {"limits.workers": workers, "limits.budget": budget, "cache.path": cache and str(cache.absolute())}
+    return [f"{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
+
+
+def _tell_estimate(campaign: "Campaign", as_json: bool) -> None:
+    import asyncio
+
+    from duologue.estimate import estimate
+    from duologue.views.estimate import draw
+
+    found = asyncio.run(estimate(campaign))
+    emit(found, as_json, lambda: draw(found))
 
 
 def fetch(campaign: "Campaign") -> None:
@@ -142,6 +188,10 @@ def fetch(campaign: "Campaign") -> None:
             fetched(weights, progress)
 
 
-def everywhere(model: str, base_url: str) -> list[str]:
-    """What `--model` and `--base-url` change of a campaign."""
-    return [f"*.model={model}"] * bool(model) + [f"*.base_url={base_url}"] * bool(base_url)
+def everywhere(model: str, base_url: str, sets: list[str] | None) -> list[str]:
+    """What `--model`, `--set` and `--base-url` change of a campaign, in this order: a server is for the roles too that
+    `--set` has a model play. What `--set` says of one role's own server stays.
+    """
+    plain = sets or []
+    own = [each for each in plain if each.partition("=")[0].strip().endswith(".base_url")]
+    return [*[f"*.model={model}"] * bool(model), *plain, *([f"*.base_url={base_url}", *own] if base_url else [])]

@@ -65,6 +65,6 @@ def _bounds(bounds: Sequence[Bounded]) -> Table:
         table.add_column(overflow="fold")
     for each in bounds:
         mark = Text("–", QUIET) if each.met is None else Text("✓", GOOD) if each.met else Text("✗", f"bold {BAD}")
-        bound = "" if each.bound == "any" else f"({each.bound})"
+        bound = f"({each.bound})" if each.bound else ""
         table.add_row(mark, Text(each.name, style="bold"), Text(safe(each.value)), Text(bound, style=QUIET))
     return table

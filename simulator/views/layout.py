@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -27,18 +28,21 @@ __all__ = [
 
 USER, ASSISTANT, JUDGE = "cyan", "green", "magenta"
 GOOD, BAD, WARN, QUIET = "green", "red", "yellow", "dim"
+BOUNDLESS = 1000
+"""More columns than any table takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """Draws `wide` where at least `width` columns are there, else `narrow`."""
+    """Draws `wide` where at least `width` columns are there, else `narrow`. A width of 0 is what `wide` takes."""
 
     width: int
     wide: RenderableType
     narrow: RenderableType
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self.wide if options.max_width >= self.width else self.narrow
+        width = self.width or Measurement.get(console, options.update(width=BOUNDLESS), self.wide).maximum
+        yield self.wide if options.max_width >= width else self.narrow
 
 
 def faulty(end: Ending) -> str:

@@ -33,11 +33,30 @@ def draw_runs(runs: Sequence[tuple[Summary, float]]) -> RenderableType:
     return Fitting(100, _runs(runs, wide=True), _runs(runs, wide=False))
 
 
-def draw_dialogues(rows: Sequence[Row], metrics: Mapping[str, bool] | None = None) -> RenderableType:
-    """The dialogues of one run with two of their scores: `metrics` by name, and of each whether it is yes or no."""
+def draw_dialogues(
+    rows: Sequence[Row],
+    metrics: Mapping[str, bool] | None = None,
+    *,
+    held: int | None = None,
+    unscored: int | None = None,
+    of: int | None = None,
+) -> RenderableType:
+    """The dialogues of one run with two of their scores: `metrics` by name, and of each whether it is yes or no.
+
+    Where `rows` are only the first ones, `held` is how many they all are, and `unscored` how many of these are not
+    scored. `of` is how many the run has, where they were chosen among them.
+    """
     if not rows:
-        return Text("No dialogue has begun.", style=QUIET)
-    return _Dialogues(rows, metrics or {"success": True, "personalisation": False})
+        return Text(f"None of its {of:,} dialogues is like that." if of else "No dialogue has begun.", style=QUIET)
+    held = len(rows) if held is None else held
+    unscored = sum(not row.scored for row in rows) if unscored is None else unscored
+    told = count(held, "dialogue") if of is None else f"{held:,} of {count(of, 'dialogue')}"
+    told += f", {unscored:,} not scored" if unscored else ""
+    table = _Dialogues(rows, metrics or {"success": True, "personalisation": False}, told)
+    if held == len(rows):
+        return table
+    narrower = f"{'' if of is None else 'more of '}--domain, --assistant, --ended, --where"
+    return Group(table, Text(f"and {held - len(rows):,} more: narrow down with {narrower}, or --all", style=WARN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +65,8 @@ class _Dialogues:
 
     rows: Sequence[Row]
     metrics: Mapping[str, bool]
+    told: str
+    """How many they are."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = options.max_width >= 110
@@ -94,8 +115,7 @@ class _Dialogues:
             yield [Text(clip(head, width)), *(Text(clip(text, width)) for text in held)]
 
     def _caption(self) -> Text:
-        unscored = sum(not row.scored for row in self.rows)
-        parts = [count(len(self.rows), "dialogue") + (f", {unscored:,} not scored" if unscored else "")]
+        parts = [self.told]
         heads = {name: self._head(name) for name in self.metrics}
         parts += [f"{head}: {label(name)}" for name, head in heads.items() if head not in (label(name), name)]
         return Text("; ".join(parts), style=f"italic {QUIET}")

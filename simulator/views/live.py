@@ -28,6 +28,8 @@ __all__ = ["Board"]
 
 TICK = 0.25
 """Seconds between two looks at whether something is to be drawn."""
+SHARE = 0.02
+"""The share of a core that drawing may take; where it takes longer it is done less often."""
 SHOWN = 8
 """Running dialogues shown, those waited for longest first."""
 PATIENCE = 30.0
@@ -88,6 +90,16 @@ class Board(Listener):
         with self._lock:
             self._after(self.standing.judge(verdict, self._clock()))
 
+    def recalling(self, cell: str, *, over: bool) -> None:
+        with self._lock:
+            self.standing.recall(cell, self._clock(), over=over)
+            self._version += 1
+
+    def strained(self, endpoint: str, told: str) -> None:
+        with self._lock:
+            self.standing.strained[endpoint] = told
+            self._version += 1
+
     def note(self, text: str) -> None:
         """Something to know, above the board."""
         self._say(Text(safe(text), style=WARN))
@@ -110,8 +122,11 @@ class Board(Listener):
             self._live.refresh()  # without our lock: it takes its own, and then asks `draw` for ours
 
     def _watch(self) -> None:
-        while not self._over.wait(TICK):
+        pause = TICK
+        while not self._over.wait(pause):
+            begun = time.thread_time()
             self.tick()
+            pause = max(TICK, (time.thread_time() - begun) / SHARE)
 
     def _after(self, over: Finished | None) -> None:
         self._version += 1
@@ -215,6 +230,8 @@ def _facts(standing: Standing) -> Iterator[tuple[str, RenderableType]]:
         yield "endings", joined([_ended(*kind, times) for kind, times in standing.endings.most_common()])
     if standing.retries:
         yield "retries", joined([f"{role} {times}" for role, times in standing.retries.most_common()])
+    for told in standing.strained.values():
+        yield "slowed", Text(clip(told, 120), style=WARN, no_wrap=True, overflow="ellipsis")
     if answered := standing.acts.total():
         refused = standing.acts[False]
         yield "tool calls", Text(f"{answered}, {refused} of them refused" if refused else f"{answered}")

@@ -10,23 +10,31 @@ from duologue.scorecard import Place
 from duologue.views.layout import QUIET, WARN, joined, whisker
 from duologue.views.text import count, number
 
-__all__ = ["stands"]
+__all__ = ["placed", "stands", "withheld"]
 
 
 def stands(places: Sequence[Place]) -> Iterator[tuple[str, Text]]:
     """A fact for each place, and one for each reason why others are withheld."""
     name = "from floor to ceiling"
-    withheld: dict[str, list[Place]] = defaultdict(list)
+    for told in (*placed(places), *withheld(places)):
+        yield name, told
+        name = ""
+
+
+def placed(places: Sequence[Place]) -> Iterator[Text]:
+    """Each place that can be told."""
+    return (_stands(place) for place in places if place.value is not None)
+
+
+def withheld(places: Sequence[Place]) -> Iterator[Text]:
+    """Each reason why others cannot, with the scores that it holds for."""
+    reasons: dict[str, list[Place]] = defaultdict(list)
     for place in places:
         if place.value is None:
-            withheld[place.why].append(place)
-            continue
-        yield name, _stands(place)
-        name = ""
-    for why, held in withheld.items():
+            reasons[place.why].append(place)
+    for why, held in reasons.items():
         told = Text(f"{', '.join(label(place.metric) for place in held)}: ", style=QUIET)
-        yield name, told.append(f"withheld, {why}" if held[0].n else why, style=WARN if held[0].n else QUIET)
-        name = ""
+        yield told.append(f"withheld, {why}" if held[0].n else why, style=WARN if held[0].n else QUIET)
 
 
 def _stands(place: Place) -> Text:

@@ -77,6 +77,8 @@ class Standing:
         self.endings: Counter[tuple[str, str]] = Counter()
         """By reason and owner."""
         self.retries: Counter[str] = Counter()
+        self.strained: dict[str, str] = {}
+        """What endpoints have no room for, by endpoint."""
         self.discarded = 0
         self.acts: Counter[bool] = Counter()
         """Tool calls answered, by whether they went well."""
@@ -122,6 +124,13 @@ class Standing:
         if verdict.unscored:
             self._erred(f"unscored: {verdict.unscored}", held)
         return self._finish(verdict.cell, verdict)
+
+    def recall(self, cell: str, now: float, *, over: bool) -> None:
+        """Wait for the memory of a dialogue's assistant, or, once it is `over`, for the assistant."""
+        label, assistant = self._planned.get(cell, (cell[:8], "?"))
+        role = "assistant" if over else "memory"
+        held = self.running.setdefault(cell, Running(label, assistant, role, now))
+        held.role, held.since = role, now
 
     def left(self) -> Iterator[Finished]:
         """What has ended but was never judged, finished one by one."""

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from duologue.judging import Judging
 from duologue.measures import EFFORT, ENDS, SHARES, WORSE, label
+from duologue.prices import money
 from duologue.scorecard import AssistantSummary, DomainSummary, Mean, Summary
 from duologue.scores import alarms
 from duologue.spending import ROLES
@@ -29,7 +30,7 @@ def draw(summary: Summary, notes: Sequence[str] = ()) -> RenderableType:
     blocks: list[RenderableType] = [_heading(summary)]
     beside = bool(summary.judging.judge and summary.state.judge) and not summary.judging.of_state
     for each in summary.assistants:
-        blocks += [Text(), _assistant(each, beside)]
+        blocks += [Text(), _assistant(each, beside, summary.currency)]
     if not summary.assistants:
         blocks += [Text(), Text("No dialogue has begun.", style=WARN)]
     if any(each.domains for each in summary.assistants):
@@ -89,14 +90,14 @@ def _folder(summary: Summary) -> str:
     return shlex.quote(safe(summary.folder))
 
 
-def _assistant(each: AssistantSummary, beside: bool) -> RenderableType:
+def _assistant(each: AssistantSummary, beside: bool, currency: str) -> RenderableType:
     """One assistant. `beside` says that a judge's scores and the state's are both there."""
     told = each.insight.told or "nothing"
     heading = Text.assemble((safe(each.name), f"bold {USER}"), (f"   is told of the user: {safe(told)}", QUIET))
     if each.insight.reads_answers:
         heading.append(" (reads the answers)", style=WARN)
     scored = [metric for metric, mean in each.metrics.items() if metric not in EFFORT and (mean.n or mean.unscored)]
-    said = facts(_facts(each, beside))
+    said = facts(_facts(each, beside, currency))
     if not any(each.metrics[metric].n for metric in scored):
         return Group(heading, said)
     table = Fitting(
@@ -206,7 +207,7 @@ def _unsure(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
         yield "intervals", Text(f"none below {FEWEST} profiles", style=QUIET)
 
 
-def _facts(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, RenderableType]]:
+def _facts(each: AssistantSummary, beside: bool, currency: str) -> Iterator[tuple[str, RenderableType]]:
     yield "endings", _endings(each)
     for end in each.endings:
         if end.detail and end.owner in ("assistant", "simulator", "infrastructure"):
@@ -222,6 +223,10 @@ def _facts(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, Renderab
     yield from _met(each, beside)
     if each.usage:
         yield "tokens", joined([f"{role} {_tokens(role, each)}" for role in ROLES if role in each.usage])
+    if any(amount != 0 for amount in each.cost.values()):
+        yield "cost", _cost(each, currency)
+    if any(used.stored for used in each.usage.values()):
+        yield "cache", _stored(each)
     if again := [role for role in ROLES if role in each.usage and each.usage[role].retries]:
         yield "retries", joined([f"{role} {each.usage[role].retries:,}" for role in again])
     if each.discarded:
@@ -254,6 +259,26 @@ def _tokens(role: str, each: AssistantSummary) -> str:
         return "unknown"
     told = f"{(use.input or 0) + (use.output or 0):,}"
     return f"{told} ({count(unknown, 'call')} unknown)" if unknown else told
+
+
+def _cost(each: AssistantSummary, currency: str) -> Text:
+    """What each role cost, and all together where that is known."""
+    known = [amount for amount in each.cost.values() if amount is not None]
+    told = [f"{role} {_amount(each.cost[role], currency)}" for role in ROLES if role in each.cost]
+    if len(known) == len(each.cost) > 1:
+        told.append(f"in all {money(sum(known), currency)}")
+    return joined(told)
+
+
+def _amount(amount: float | None, currency: str) -> str:
+    return "unknown" if amount is None else money(amount, currency)
+
+
+def _stored(each: AssistantSummary) -> Text:
+    """How many calls the cache answered, which makes their seconds those of an earlier day."""
+    held = [(role, each.usage[role]) for role in ROLES if role in each.usage and each.usage[role].stored]
+    told = joined([f"{role} {used.stored:,} of {count(used.calls, 'call')}" for role, used in held])
+    return told.append("; the seconds of these are those of the first time", style=QUIET)
 
 
 def _effort(each: AssistantSummary) -> Text:
@@ -311,7 +336,7 @@ def _unscored(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, Rende
 
 
 def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType]:
-    told = [*dict.fromkeys([*alarms(summary), *notes, *summary.notes])]
+    told = [*dict.fromkeys(filter(None, [summary.stopped, *alarms(summary), *notes, *summary.notes]))]
     for note in told:
         yield Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN))
     if told:
@@ -322,8 +347,10 @@ def _next(summary: Summary) -> Iterator[tuple[str, RenderableType]]:
     """What to type next."""
     folder = _folder(summary)
     failed = any(end.owner == "infrastructure" for each in summary.assistants for end in each.endings)
-    if summary.left:
-        yield "go on", _command(f"duologue resume {folder}")
+    poor = summary.stopped or any(end.reason == "budget" for each in summary.assistants for end in each.endings)
+    more = f" --budget {2 * summary.budget:.4g}" if poor and summary.budget else ""
+    if summary.left or summary.stopped:
+        yield "go on", _command(f"duologue resume {folder}{more}")
     if failed:
         yield "run the failed again", _command(f"duologue resume --failed {folder}")
     if summary.dialogues:

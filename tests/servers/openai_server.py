@@ -65,11 +65,12 @@ Behaviour = Callable[[Call], Awaitable[web.StreamResponse]]
 
 
 class OpenAIServer:
-    """The server. An async context; `calls` holds what was asked."""
+    """The server. An async context; `calls` holds what was asked, unless it is not to `keep` it."""
 
-    def __init__(self, behave: Callable[[Call], Behaviour | None] | None = None) -> None:
-        self.behave = behave
+    def __init__(self, behave: Callable[[Call], Behaviour | None] | None = None, *, keep: bool = True) -> None:
+        self.behave, self._keep = behave, keep
         self.calls: list[Call] = []
+        self.asked = 0
         self.queue: list[Behaviour] = []
         self.at_once = self.most_at_once = 0
         self.url = ""
@@ -111,10 +112,11 @@ class OpenAIServer:
         await self.stop()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        call = Call(
-            request.path, dict(request.headers), await request.json(), len(self.calls) + 1, _peer(request), request
-        )
-        self.calls.append(call)
+        asked = await request.json()
+        self.asked += 1
+        call = Call(request.path, dict(request.headers), asked, self.asked, _peer(request), request)
+        if self._keep:
+            self.calls.append(call)
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
@@ -183,6 +185,16 @@ def error(status: int, message: str, code: str | None = None, param: str | None 
     return body(json.dumps(told), status, **headers)
 
 
+def wrong_type(kind: str) -> Behaviour:
+    """Answer plausibly, and call the JSON something else."""
+
+    async def behave(call: Call) -> web.StreamResponse:
+        whole = completion(call, {"content": plausible_text(call)})
+        return await body(json.dumps(whole), kind=kind)(call)
+
+    return behave
+
+
 async def hang(_: Call) -> web.StreamResponse:
     """Never answer."""
     await asyncio.Event().wait()
@@ -225,6 +237,17 @@ async def close_at_once(call: Call) -> web.StreamResponse:
         call.request.transport.close()
     await asyncio.sleep(0.01)
     return web.Response()
+
+
+async def stream(call: Call) -> web.StreamResponse:
+    """Answer in pieces, as if a stream had been asked for."""
+    answer = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await answer.prepare(call.request)
+    for word in ("Hello", " there."):
+        piece = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": word}}]}
+        await answer.write(f"data: {json.dumps(piece)}\n\n".encode())
+    await answer.write(b"data: [DONE]\n\n")
+    return answer
 
 
 async def echo_key(call: Call) -> web.StreamResponse:
@@ -279,6 +302,33 @@ def flaky(every: int, wait: str = "0.02") -> Behaviour:
         return await plausible(call)
 
     return behave
+
+
+class Room:
+    """A behaviour that answers so many calls at once, each after so many `seconds`, and refuses the others.
+
+    `refused` holds when it refused some, and `begun` when calls came that it had room for, by the loop's clock.
+    """
+
+    def __init__(self, calls: int, seconds: float = 0.01, answer: Behaviour | None = None, **headers: str) -> None:
+        self.calls, self.seconds, self.answer, self.headers = calls, seconds, answer, headers
+        self.inside = self.most = 0
+        self.refused: list[float] = []
+        self.begun: list[float] = []
+
+    async def __call__(self, call: Call) -> web.StreamResponse:
+        now = asyncio.get_running_loop().time()
+        if self.inside >= self.calls:
+            self.refused.append(now)
+            return await error(429, "Too many at once", "rate_limit_exceeded", **self.headers)(call)
+        self.begun.append(now)
+        self.inside += 1
+        self.most = max(self.most, self.inside)
+        try:
+            await asyncio.sleep(self.seconds)
+            return await (self.answer or plausible)(call)
+        finally:
+            self.inside -= 1
 
 
 def tools(style: str) -> Behaviour:
@@ -443,6 +493,8 @@ BEHAVIOURS: dict[str, Callable[[str], Behaviour]] = {
     "close": lambda _: close_midway,
     "hang-up": lambda _: close_at_once,
     "plain": lambda _: body("upstream is fine", kind="text/plain"),
+    "stream": lambda _: stream,
+    "wrong-type": lambda kind: wrong_type(kind or "text/plain"),
     "empty-choices": lambda _: body('{"id":"c1","object":"chat.completion","choices":[]}'),
     "null": lambda _: say(None),
     "empty": lambda _: say(""),
@@ -456,6 +508,7 @@ BEHAVIOURS: dict[str, Callable[[str], Behaviour]] = {
     "error-200": lambda _: body('{"error":{"message":"The model is not loaded","type":"server_error"}}'),
     "filter-400": lambda _: error(400, "The response was filtered", "content_filter"),
     "filter-finish": lambda _: say("", "content_filter"),
+    "filter-200": lambda _: body('{"error":{"message":"The response was filtered","code":"content_filter"}}'),
     "refusal": lambda _: say(None, refusal="I cannot help with that."),
     "overflow": lambda style: _OVERFLOWS[style or "openai"],
     "usage": lambda style: say("Hello.", usage={"inside": _INSIDE, "outside": _OUTSIDE}.get(style, {})),

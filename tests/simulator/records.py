@@ -7,7 +7,8 @@ from duologue.agents.ending import ending
 from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, Event, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import PreferenceVerdict, Score, Verdict
-from duologue.record import Dialogue, Manifest, Run
+from duologue.digest import digest
+from duologue.record import Dialogue, Manifest, Run, read_dialogues, read_run
 from duologue.tasks.task import Situation
 from duologue.tasks.written import fingerprint
 
@@ -77,6 +78,11 @@ def dialogue(
     return Dialogue(script.events[0], tuple(script.events), verdicts)  # type: ignore[arg-type]
 
 
+def stored(done: Run | Path) -> list[Dialogue]:
+    """The dialogues of a run with their events, read back."""
+    return list(read_dialogues(done if isinstance(done, Run) else read_run(done)))
+
+
 def preference(type: str, outcome: Any, route: Any = "", **fields: Any) -> PreferenceVerdict:
     return PreferenceVerdict(domain="Restaurants", type=type, outcome=outcome, route=route, **fields)
 
@@ -93,4 +99,4 @@ def run(*dialogues: Dialogue, name: str = "evening", assistants: Any = None, see
         campaign={"seed": seed, "assistant": tables},
         fingerprints={"prompts": "p1", "user": "u1", "judge": "j1", **fingerprints},
     )
-    return Run(Path("runs") / name, manifest, dialogues)
+    return Run(Path("runs") / name, manifest, tuple(map(digest, dialogues)))

@@ -59,6 +59,26 @@ def test_json_is_all_that_stands_on_standard_output(place: Path) -> None:
     assert json.loads(duologue(place, "compare", "one", "--json").stdout)["pairings"]
 
 
+def test_a_run_is_shown_in_part(place: Path) -> None:
+    duologue(place, "run", "mine.toml", "--out", "runs/one")
+    whole = duologue(place, "show", "one", COLUMNS="120").stdout
+    assert "12 dialogues" in whole and "narrow down" not in whole
+    part = duologue(place, "show", "one", "-a", "told", "--where", "success=yes", COLUMNS="120").stdout
+    assert "6 of 12 dialogues" in part and "12 dialogues · 2 assistants" in part
+    given = json.loads(duologue(place, "show", "one", "--ended", "user", "--domain", "Restaurants", "--json").stdout)
+    assert len(given["dialogues"]) == given["summary"]["dialogues"] == 12
+    assert "did you mean 'told'" in duologue(place, "show", "one", "-a", "tolt").stderr
+    (place / "broken.py").write_text("def reply(messages):\n    raise ValueError('boom')\n", encoding="utf-8")
+    script = 'script = ["Booked at once.", "As I said, booked for four."]'
+    broken = CAMPAIGN.replace(script, 'callable = "broken.py:reply"')
+    (place / "mine.toml").write_text(broken, encoding="utf-8")
+    duologue(place, "run", "mine.toml", "--out", "runs/two")
+    shown = duologue(place, "show", "two", "--failed", COLUMNS="120").stdout
+    assert "6 × error (assistant)" in shown and "ValueError: boom" in shown and "duologue replay runs/two 2" in shown
+    (lost,) = json.loads(duologue(place, "show", "two", "--failed", "--json").stdout)["failed"]
+    assert (lost["owner"], lost["reason"], len(lost["dialogues"])) == ("assistant", "error", 6)
+
+
 def test_replay_shows_turns_and_the_verdict_with_its_evidence(place: Path) -> None:
     duologue(place, "run", "mine.toml", "--out", "runs/one")
     shown = duologue(place, "replay", "one", "1", COLUMNS="130").stdout
@@ -172,6 +192,18 @@ def test_without_a_judge_nothing_is_amiss(place: Path) -> None:
     assert "task success" in again.stdout
 
 
+@pytest.mark.parametrize("asked", [["--rubric", "default"], ["--base-url", "http://127.0.0.1:9/v1"]])
+def test_without_a_judge_it_is_said_what_to_type_to_have_one(place: Path, asked: list[str]) -> None:
+    campaign = CAMPAIGN.replace('judge = { model = "scripted:judge.toml" }\n', "")
+    (place / "mine.toml").write_text(campaign, encoding="utf-8")
+    duologue(place, "run", "mine.toml", "--out", "one")
+    done = duologue(place, "judge", "one", *asked)
+    then = f"Name one: duologue judge one {' '.join(asked)} --model MODEL"
+    assert done.returncode == 2
+    assert done.stderr == f"error: one: the campaign has no judge, and no model is named to be one. {then}\n"
+    assert duologue(place, "judge", "one", "--rubric", "default", "--model", "scripted:judge.toml").returncode == 0
+
+
 def test_judge_prints_the_scores_of_the_judge_that_was_asked_for(place: Path) -> None:
     duologue(place, "run", "mine.toml", "--out", "runs/one")
     strict = json.dumps(ANSWER).replace('"yes"', '"no"')
@@ -280,6 +312,10 @@ def test_doctor_names_what_is_wrong(place: Path) -> None:
     good = duologue(place, "doctor", "mine.toml", COLUMNS="200")
     assert good.returncode == 0, good.stdout
     assert "6 scenarios, 12 dialogues" in good.stdout
+    (place / "bot.py").write_text("def reply(messages, context): return 'Noted.'", encoding="utf-8")
+    called = CAMPAIGN + '[[assistant]]\nname = "mine"\ncallable = "bot.py:reply"\n'
+    (place / "mine.toml").write_text(called, encoding="utf-8")
+    assert "bot.py:reply(messages, context); only talks" in duologue(place, "doctor", "mine.toml", COLUMNS="200").stdout
     dead = ["--set", "assistant.plain.base_url=http://127.0.0.1:9/v1"]
     (place / "mine.toml").write_text(
         CAMPAIGN.replace('model = "scripted:Noted', 'base_url = "http://127.0.0.1:9/v1"\nmodel = "Noted'),

@@ -104,7 +104,7 @@ def test_who_reads_the_answers_is_not_ranked_in_personalisation() -> None:
     assert [(side.label, side.reads_answers) for side in comparison.sides] == [("a", True), ("b", False)]
     assert found(comparison, "personalisation").finding == "not ranked"
     assert found(comparison, "user_coherence").finding == "no difference shown"
-    assert "a reads the user's preferences and b does not" in comparison.pairings[0].notes[0]
+    assert "a alone reads the user's preferences" in comparison.pairings[0].notes[0]
 
 
 def test_two_readers_are_ranked() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.simulator.records import stored
 
 from duologue.agents.events import CellEnded, ToolAnswered, ToolCalled
 from duologue.campaign import Campaign
@@ -33,7 +34,7 @@ def campaign(folder: Path) -> Campaign:
 
 def artefacts(done: Run) -> list[Any]:
     untimed: Any = {"time", "seconds"}
-    held = sorted(done.dialogues, key=lambda dialogue: dialogue.cell)
+    held = sorted(stored(done), key=lambda dialogue: dialogue.cell)
     return [[each.model_dump(exclude=untimed) for each in (*dialogue.events, *dialogue.verdicts)] for dialogue in held]
 
 
@@ -46,8 +47,8 @@ def cut(whole: Run, folder: Path, lines: list[str]) -> Path:
 
 async def test_a_run_killed_anywhere_is_finished_the_same(tmp_path: Path) -> None:
     whole = await run(campaign(tmp_path), tmp_path / "whole")
-    assert {event.kind for dialogue in whole.dialogues for event in dialogue.events} >= {"tool_call", "tool_result"}
-    acts = next(d for d in whole.dialogues if d.started.assistant == "acts")
+    assert {event.kind for dialogue in stored(whole) for event in dialogue.events} >= {"tool_call", "tool_result"}
+    acts = next(d for d in stored(whole) if d.started.assistant == "acts")
     assert isinstance(end := acts.events[-1], CellEnded)
     assert end.state and any(record["time"] == "07:00" for record in end.state["alarm"])
     lines = (whole.folder / "events-0001.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -73,7 +74,7 @@ async def test_calls_are_answered_once_however_the_run_was_cut(tmp_path: Path) -
     lines = (whole.folder / "events-0001.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
     at = next(n for n, line in enumerate(lines) if '"kind":"tool_call"' in line)
     done = await resume(cut(whole, tmp_path / "cut", lines[: at + 1]))
-    for dialogue in done.dialogues:
+    for dialogue in stored(done):
         called = [event.call for event in dialogue.events if isinstance(event, ToolCalled)]
         assert [event.call for event in dialogue.events if isinstance(event, ToolAnswered)] == called
 

@@ -24,10 +24,12 @@ from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript, as_seen_by, transcript
 from duologue.agents.usage import Usage
 from duologue.dialogue import CALLS, STEPS, Talk, converse
+from duologue.digest import digest
+from duologue.effort import replies
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
 from duologue.record import Dialogue, whole
-from duologue.spending import replies, spent
+from duologue.spending import spent
 from duologue.tasks.domain import Domain
 from duologue.tasks.stage import set_stage
 from duologue.tasks.task import Task
@@ -145,9 +147,9 @@ async def test_calls_of_one_breath_share_a_step_and_its_cost_stands_with_the_fir
         ("call00003", 2, None, 0),
     ]
     whole = Dialogue(events[0], tuple(events))  # type: ignore[arg-type]
-    cost = spent([whole])
+    cost = spent([digest(whole)])
     assert (cost.usage["assistant"].input, cost.seconds["assistant"]) == (20, 3.0)
-    assert len(list(replies(whole))) == 4
+    assert len(list(replies(events))) == 4
 
 
 async def test_without_a_world_a_call_is_told_that_there_are_no_tools() -> None:

@@ -84,6 +84,20 @@ async def test_a_domain_in_a_folder_is_played_with_its_catalogue_and_tasks(folde
         ("catalogue.jsonl", '"grams": 51', '"grams": "many"', "grams: expected a number, found 'many'"),
         ("tasks.toml", "where = { boxes = 3 }", 'where = { boxes = "three" }', "boxes must be a number, not 'three'"),
         ("domain.toml", 'ask = "How many boxes?"', "most = 2", "boxes must lie between any number and 2, not 3"),
+        (
+            "tasks.toml",
+            '[["Teas", "leaf"]]',
+            '[["Teas", "leafs"]]',
+            "relevant: no preference type 'leafs' in Teas.*'leaf'",
+        ),
+        ("../../profiles/mia.toml", '"white"', '"whyte"', "preferences.Teas.leaf: no value 'whyte'.*'white'"),
+        ("../../profiles/mia.toml", "Teas.leaf", "Teas.leafs", "preferences.Teas: no preference type 'leafs'.*'leaf'"),
+        (
+            "../../profiles/mia.toml",
+            "preferences.",
+            "preferences.Tees.a = 'b'\npreferences.",
+            "no domain 'Tees'.*'Teas'",
+        ),
     ],
 )
 async def test_what_nobody_could_do_is_refused_before_the_first_word(
@@ -96,3 +110,28 @@ async def test_what_nobody_could_do_is_refused_before_the_first_word(
     with pytest.raises(BadInput, match=told):
         await run(campaign(folder), tmp_path / "r")
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        ("def reply(): return 'Hello.'", "takes no messages"),
+        ("def reply(messages, mood): return 'Hello.'", "requires an argument 'mood'"),
+        ("reply = 'Hello.'", "str is not a function"),
+        ("def answer(messages): return 'Hello.'", "no 'reply' in it"),
+        ("import nothing_of_that_name", "cannot be imported"),
+    ],
+)
+async def test_a_function_that_cannot_be_called_is_refused_before_a_call_is_paid_for(
+    server: Any, tmp_path: Path, function: str, told: str
+) -> None:
+    (tmp_path / "bot.py").write_text(function, encoding="utf-8")
+    table = {
+        "beside": str(tmp_path),
+        "user": {"model": "plausible", "base_url": server.base_url},
+        "assistant": [{"name": "a", "callable": "bot.py:reply"}],
+        "select": {"profiles": 1, "sample": 1},
+    }
+    with pytest.raises(BadInput, match=told):
+        await run(parse(Campaign, table, "test"), tmp_path / "r")
+    assert not server.calls and not (tmp_path / "r").exists()

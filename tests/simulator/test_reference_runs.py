@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.simulator.records import stored
 
 from duologue.agents.events import CellEnded, ToolCalled, UserTurn
 from duologue.agents.state.judge import NAME
@@ -31,7 +32,7 @@ WRONG = {"name": "wrong", "reference": "ceiling", "whose": "wrong"}
 
 
 def untimed(done: Run) -> list[Any]:
-    held = sorted(done.dialogues, key=lambda dialogue: dialogue.cell)
+    held = sorted(stored(done), key=lambda dialogue: dialogue.cell)
     without: Any = {"time": True, "seconds": True}
     return [[each.model_dump(exclude=without) for each in (*of.events, *of.verdicts)] for of in held]
 
@@ -45,7 +46,7 @@ async def test_a_campaign_without_a_model_runs_and_is_read(tmp_path: Path) -> No
     done = await run(campaign(FLOOR, CEILING, WRONG), tmp_path / "r")
     assert {verdict.judge for dialogue in done.dialogues for verdict in dialogue.verdicts} == {NAME}
     assert all(len(dialogue.verdicts) == 1 for dialogue in done.dialogues)
-    assert {event.source for d in done.dialogues for event in d.events if isinstance(event, UserTurn)} == {"agenda"}
+    assert {event.source for d in stored(done) for event in d.events if isinstance(event, UserTurn)} == {"agenda"}
     for name in ("floor", "ceiling", "wrong"):
         assert means(done, name)["state_success"] == 1.0
     ceiling, floor = means(done, "ceiling")["state_unasked"], means(done, "floor")["state_unasked"]
@@ -57,7 +58,7 @@ async def test_a_campaign_without_a_model_runs_and_is_read(tmp_path: Path) -> No
 async def test_each_scenario_has_one_world_whoever_acts_in_it(tmp_path: Path) -> None:
     done = await run(campaign(FLOOR, {**FLOOR, "name": "again"}), tmp_path / "r")
     made: dict[str, list[Any]] = {}
-    for dialogue in done.dialogues:
+    for dialogue in stored(done):
         last = dialogue.events[-1]
         assert isinstance(last, CellEnded) and last.state is not None
         calls = [(e.name, e.arguments) for e in dialogue.events if isinstance(e, ToolCalled)]
@@ -109,7 +110,7 @@ async def test_a_judge_stands_beside_the_state_and_takes_none_of_its_place(tmp_p
 async def test_with_tools_off_there_is_no_world_and_nothing_to_read(tmp_path: Path) -> None:
     talker = {"name": "talker", "model": "scripted:I have booked it.", "tools": "off"}
     done = await run(campaign(talker), tmp_path / "r")
-    assert all(isinstance(d.events[-1], CellEnded) and d.events[-1].state is None for d in done.dialogues)
+    assert all(isinstance(d.events[-1], CellEnded) and d.events[-1].state is None for d in stored(done))
     assert not any(dialogue.verdicts for dialogue in done.dialogues)
     assert "state_success" not in summary(done).assistants[0].metrics
 

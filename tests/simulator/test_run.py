@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.simulator.records import stored
 
-from duologue.agents.events import AssistantTurn, UserTurn
+from duologue.agents.events import AssistantTurn, Event, UserTurn
 from duologue.campaign import Campaign
+from duologue.listener import Listener
 from duologue.record import Run, read_run
 from duologue.run import judge_again, resume, run
 from duologue.scores import summary
@@ -56,7 +58,7 @@ def campaign(**changes: Any) -> Campaign:
 
 def artefacts(done: Run) -> list[Any]:
     """The events and verdicts of a run but for times, cell by cell."""
-    held = sorted(done.dialogues, key=lambda dialogue: dialogue.cell)
+    held = sorted(stored(done), key=lambda dialogue: dialogue.cell)
     untimed: Any = {"time": True, "seconds": True}
     return [[each.model_dump(exclude=untimed) for each in (*dialogue.events, *dialogue.verdicts)] for dialogue in held]
 
@@ -71,10 +73,32 @@ async def test_concurrency_changes_nothing_but_times(tmp_path: Path) -> None:
     assert all(dialogue.verdicts for dialogue in one.dialogues)
 
 
+class Recalls(Listener):
+    """Notes when memories are looked up, and what was said in between."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    def event(self, event: Event) -> None:
+        if isinstance(event, UserTurn | AssistantTurn):
+            self.heard.append(event.role)
+
+    def recalling(self, cell: str, *, over: bool) -> None:
+        self.heard.append("found" if over else "looking")
+
+
+async def test_listeners_hear_while_a_memory_is_looked_up(tmp_path: Path) -> None:
+    told = {"name": "told", "model": "scripted:Noted.|Goodbye.", "tools": "off", "memory": "bm25:2"}
+    heard = Recalls()
+    await run(campaign(assistant=[told], select={"profiles": 1, "sample": 1}), tmp_path / "r", [heard])
+    assert heard.heard[:4] == ["user", "looking", "found", "assistant"]
+    assert heard.heard.count("looking") == 1
+
+
 async def test_an_opener_is_shared_by_all_assistants(tmp_path: Path) -> None:
     user = {"model": "scripted:I would like to see a film.|It should be on Friday evening.|Two seats, please."}
     done = await run(campaign(user=user, limits={"turns": 2}), tmp_path / "r")
-    sources = [d.events[1].source for d in done.dialogues if isinstance(d.events[1], UserTurn)]
+    sources = [d.events[1].source for d in stored(done) if isinstance(d.events[1], UserTurn)]
     assert sources.count("model") == sources.count("reused") == len(done.dialogues) / 2
 
 
@@ -139,20 +163,20 @@ async def test_failed_dialogues_begin_again_as_a_new_attempt(tmp_path: Path) -> 
     assistants = [{"name": "a", "model": f"scripted:{script}"}]
     done = await run(campaign(assistant=assistants, limits={"tries": 1, "backoff": 0}), tmp_path / "r")
     assert {d.ending.owner for d in done.dialogues if d.ending} == {"infrastructure"}
-    assert {len(d.script.messages) for d in done.dialogues} == {3}
+    assert {len(d.script.messages) for d in stored(done)} == {3}
     assert artefacts(await resume(done.folder)) == artefacts(done)
     script.write_text("replies = ['Noted.', 'Noted, booked.', 'Bye.']", encoding="utf-8")
     again = await resume(done.folder, failed=True)
-    assert {d.started.attempt for d in again.dialogues} == {2}
+    assert {d.attempt for d in again.dialogues} == {2}
     assert {d.ending.reason for d in again.dialogues if d.ending} == {"satisfied"}
 
 
 async def test_changed_data_is_refused_at_resume(tmp_path: Path) -> None:
     person = tmp_path / "data" / "profiles" / "mia.toml"
     person.parent.mkdir(parents=True)
-    person.write_text('[preferences.Movies]\ngenre = "horror"\n', encoding="utf-8")
+    person.write_text('[preferences.Movies]\n"film genre" = "musical"\n', encoding="utf-8")
     done = await run(campaign(data=str(tmp_path / "data"), select={"domains": ["Movies"]}), tmp_path / "r")
-    person.write_text('[preferences.Movies]\ngenre = "romance"\n', encoding="utf-8")
+    person.write_text('[preferences.Movies]\n"film genre" = "western"\n', encoding="utf-8")
     with pytest.raises(BadInput, match="changed since the run began: profile mia;"):
         await resume(done.folder)
 
@@ -234,11 +258,11 @@ def callables(folder: Path, *names: str) -> list[dict[str, str]]:
 
 async def test_one_that_raises_loses_its_own_dialogues_only(tmp_path: Path) -> None:
     done = await run(campaign(assistant=callables(tmp_path, "steady", "raises")), tmp_path / "r")
-    ends = {(d.started.assistant, d.ending.reason, d.ending.owner) for d in done.dialogues if d.ending}
+    ends = {(d.assistant, d.ending.reason, d.ending.owner) for d in done.dialogues if d.ending}
     assert ends == {("steady", "satisfied", "user"), ("raises", "error", "assistant")}
     text = "".join(path.read_text(encoding="utf-8") for path in done.folder.iterdir())
     assert "ValueError: boom" in text and "sk-abc" not in text
-    said = [e.text for d in done.dialogues for e in d.events if isinstance(e, AssistantTurn)]
+    said = [e.text for d in stored(done) for e in d.events if isinstance(e, AssistantTurn)]
     assert not any("boom" in words for words in said)
 
 
@@ -248,10 +272,10 @@ async def test_those_that_hang_are_timeouts_and_the_others_finish(tmp_path: Path
     begun = time.monotonic()
     done = await run(campaign(assistant=assistants, limits=limits), tmp_path / "r")
     assert time.monotonic() - begun < 20
-    ends = {(d.started.assistant, d.ending.reason, d.ending.role) for d in done.dialogues if d.ending}
+    ends = {(d.assistant, d.ending.reason, d.ending.role) for d in done.dialogues if d.ending}
     hung = {(name, "timeout", "assistant") for name in ("hangs", "hangs_in_a_thread")}
     assert ends == {("steady", "satisfied", "user"), *hung}
-    assert all(d.script.messages for d in done.dialogues)
+    assert all(d.script.messages for d in stored(done))
 
 
 async def test_one_that_changes_the_folder_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,11 +345,11 @@ def test_killed_at_any_moment_it_goes_on_from_the_last_turn(tmp_path: Path, slow
     slow.kill()
     slow.wait()
     before = read_run(tmp_path / "r")
-    turns = sum(isinstance(e, UserTurn | AssistantTurn) for d in before.dialogues for e in d.events)
+    turns = sum(isinstance(e, UserTurn | AssistantTurn) for d in stored(before) for e in d.events)
     done = asyncio.run(resume(tmp_path / "r"))
     assert len(done.dialogues) == 40
     assert {d.ending.reason for d in done.dialogues if d.ending} == {"satisfied"}
-    assert {d.script.said_by("assistant") for d in done.dialogues} == {("Noted, 0.", "Noted, 1.", "Noted, 2.")}
+    assert {d.script.said_by("assistant") for d in stored(done)} == {("Noted, 0.", "Noted, 1.", "Noted, 2.")}
     second = (tmp_path / "r" / "events-0002.jsonl").read_text(encoding="utf-8")
     assert turns + second.count('_turn"') == 40 * 6
 
@@ -340,7 +364,7 @@ def test_one_interrupt_drains_and_saves(tmp_path: Path, slow: subprocess.Popen[b
     assert all(d.ending is not None for d in left.dialogues)
     assert "interrupted" in {d.ending.reason for d in left.dialogues if d.ending}
     done = asyncio.run(resume(tmp_path / "r"))
-    assert {d.script.said_by("assistant") for d in done.dialogues} == {("Noted, 0.", "Noted, 1.", "Noted, 2.")}
+    assert {d.script.said_by("assistant") for d in stored(done)} == {("Noted, 0.", "Noted, 1.", "Noted, 2.")}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
@@ -356,7 +380,7 @@ def test_two_interrupts_leave_at_once(tmp_path: Path) -> None:
     finally:
         process.kill()
         process.communicate()
-    assert {d.script.said_by("assistant") for d in read_run(tmp_path / "r").dialogues} == {()}
+    assert {d.script.said_by("assistant") for d in stored(tmp_path / "r")} == {()}
 
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs to mount a small file system")

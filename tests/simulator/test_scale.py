@@ -181,7 +181,8 @@ def test_domains_are_told_apart_where_there_are_several() -> None:
     held = []
     for task in domains:
         done = acted("anna", "floor", 1)
-        held.append(Dialogue(done.started.changed(task=task, situation=Situation()), done.events, done.verdicts))
+        started = done.started.changed(task=task, situation=Situation())
+        held.append(Dialogue(started, (started, *done.events[1:]), done.verdicts))
     said = summary(held_run(*held, domains=domains))
     assert [(each.domain, each.dialogues) for each in said.assistants[0].domains] == [
         ("Alarm", 1),

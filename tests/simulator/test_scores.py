@@ -133,11 +133,12 @@ def test_verdicts_of_two_rubrics_are_never_averaged_together() -> None:
 def test_another_judge_is_another_measure() -> None:
     script = Script().say(1, "Hi", "Hello").end()
     both = (script.verdict(judge="strict", time=3000.0), script.verdict(judge="mild", time=2000.0))
-    held = run(Dialogue(script.events[0], tuple(script.events), both))  # type: ignore[arg-type]
+    twice = Dialogue(script.events[0], tuple(script.events), both)  # type: ignore[arg-type]
+    held = run(twice)
     assert judging([held]).judge == "strict"
     assert judging([held], judge="mild").judge == "mild"
     assert summary(held, judge="mild").others == (judging([held]),)
-    assert latest(held.dialogues[0], judge="mild") == both[1]
+    assert latest(twice, judge="mild") == both[1]
     with pytest.raises(BadInput, match="no verdict by 'strickt', did you mean 'strict'"):
         rows(held, judge="strickt")
     with pytest.raises(BadInput, match="no verdict under 'mild'"):

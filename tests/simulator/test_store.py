@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.simulator.records import stored
 
 from duologue.agents.ending import ending
 from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, ToolCalled, UserTurn
@@ -17,7 +18,7 @@ from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
 from duologue.folding import named
 from duologue.record import Manifest, read_run
-from duologue.store import Lock, Writer, create_folder, new_file, write_once
+from duologue.store import Lock, Writer, create_folder, new_files, write_once
 from duologue.tasks.written import BadInput
 
 
@@ -38,7 +39,7 @@ def said(cell: str, seq: int, text: str = "hi", attempt: int = 1) -> UserTurn:
 
 
 async def write(folder: Path, *records: object, kind: str = "events") -> Path:
-    writer = Writer(new_file(folder, kind), lambda fault: None)
+    writer = Writer(new_files(folder, [kind])[kind], lambda fault: None)
     for record in records:
         writer.append(record)  # type: ignore[arg-type]
     writer.close()
@@ -64,7 +65,7 @@ async def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     )
     run = read_run(folder)
     assert [dialogue.cell for dialogue in run.dialogues] == ["c1", "c2"]
-    assert run.dialogues[0].script.messages[0].text == "snow \u2603 \U0001f469\u200d\U0001f469 \u202e"
+    assert stored(run)[0].script.messages[0].text == "snow \u2603 \U0001f469\u200d\U0001f469 \u202e"
     assert run.dialogues[0].ending is not None and run.dialogues[0].ending.reason == "satisfied"
     assert run.dialogues[1].ending is None
 
@@ -75,7 +76,7 @@ async def test_the_highest_attempt_counts_with_its_own_verdicts(tmp_path: Path) 
     await write(folder, started("c", 2), said("c", 2, "new", 2))
     verdicts = [Verdict(cell="c", attempt=n, rubric="r", rubric_name="r", judge="j", unscored=str(n)) for n in (1, 2)]
     await write(folder, *verdicts, kind="verdicts")
-    (dialogue,) = read_run(folder).dialogues
+    (dialogue,) = stored(folder)
     assert dialogue.script.said_by("user") == ("new",)
     assert [verdict.unscored for verdict in dialogue.verdicts] == ["2"]
 
@@ -85,7 +86,7 @@ async def test_a_dialogue_spread_over_files_is_one(tmp_path: Path) -> None:
     await write(folder, started("c"), said("c", 2))
     reply = AssistantTurn(cell="c", seq=3, turn=1, role="assistant", time=1, text="yes")
     await write(folder, reply)
-    (dialogue,) = read_run(folder).dialogues
+    (dialogue,) = stored(folder)
     assert [event.seq for event in dialogue.events] == [1, 2, 3]
 
 
@@ -94,10 +95,10 @@ async def test_a_torn_last_line_is_dropped_and_said(tmp_path: Path) -> None:
     path = await write(folder, started("c"), said("c", 2))
     path.write_bytes(path.read_bytes()[:-20])
     run = read_run(folder)
-    assert [event.kind for event in run.dialogues[0].events] == ["cell_started"]
+    assert [event.kind for event in stored(run)[0].events] == ["cell_started"]
     assert len(run.notes) == 1 and f"{path}:2" in run.notes[0]
     await write(folder, said("c", 2, "again"))
-    assert read_run(folder).dialogues[0].script.said_by("user") == ("again",)
+    assert stored(folder)[0].script.said_by("user") == ("again",)
 
 
 @pytest.mark.parametrize("damage", [b'{"v":1,"cel', b"\x00\x00\x00", b"[]", b'{"kind":"other"}'])
@@ -116,7 +117,7 @@ async def test_whatever_damages_the_last_line_it_is_dropped_and_said(tmp_path: P
     path = await write(folder, started("c"), said("c", 2))
     path.write_bytes(path.read_bytes() + tail)
     run = read_run(folder)
-    assert [event.seq for event in run.dialogues[0].events] == [1, 2]
+    assert [event.seq for event in stored(run)[0].events] == [1, 2]
     assert len(run.notes) == 1 and f"{path}:3" in run.notes[0]
 
 
@@ -124,7 +125,7 @@ async def test_a_missing_line_is_refused_and_a_doubled_one_counts_once(tmp_path:
     folder = a_run(tmp_path / "r")
     path = await write(folder, started("c"), said("c", 2), said("c", 3))
     (folder / "events-0002.jsonl").write_bytes(path.read_bytes())
-    assert [event.seq for event in read_run(folder).dialogues[0].events] == [1, 2, 3]
+    assert [event.seq for event in stored(folder)[0].events] == [1, 2, 3]
     lines = path.read_bytes().splitlines(keepends=True)
     (folder / "events-0002.jsonl").unlink()
     path.write_bytes(lines[0] + lines[2])
@@ -145,7 +146,7 @@ async def test_masking_never_breaks_the_record(tmp_path: Path, text: str, monkey
     monkeypatch.setenv("MY_TOKEN", 'my key is "q\\uote-123456')
     folder = a_run(tmp_path / "r")
     path = await write(folder, started("c"), said("c", 2, sound(text)))
-    kept = read_run(folder).dialogues[0].script.messages[0].text
+    kept = stored(folder)[0].script.messages[0].text
     assert not any(secret in kept for secret in ("abcdefgh", "me:secret", "uote-123456"))
     assert "uote-123456" not in path.read_text(encoding="utf-8")
 
@@ -165,10 +166,10 @@ async def test_a_secret_is_masked_as_a_key_and_inside_of_json(
         ToolCalled(cell="c", seq=3, name="book", arguments='{"a": ' + text, of=2, **fields),
     ]
     path = await write(folder, started("c"), *calls)
-    stored = path.read_text(encoding="utf-8")
-    assert stored.count("[secret]") == 7
-    assert "plum" not in stored and "77x" not in stored
-    first = read_run(folder).dialogues[0].events[1]
+    text = path.read_text(encoding="utf-8")
+    assert text.count("[secret]") == 7
+    assert "plum" not in text and "77x" not in text
+    first = stored(folder)[0].events[1]
     assert isinstance(first, ToolCalled) and first.arguments == call.arguments
 
 
@@ -177,13 +178,13 @@ async def test_a_step_that_was_cut_off_is_left_out_and_what_was_said_instead_sta
     fields = {"cell": "c", "turn": 1, "role": "assistant", "time": 1, "name": "look", "arguments": {}, "of": 3}
     calls = [ToolCalled(seq=seq, call=f"c{seq}", **fields) for seq in (3, 4)]
     await write(folder, started("c"), said("c", 2), *calls)
-    assert [event.seq for event in read_run(folder).dialogues[0].events] == [1, 2]
+    assert [event.seq for event in stored(folder)[0].events] == [1, 2]
     reply = AssistantTurn(cell="c", seq=3, turn=1, role="assistant", time=1, text="yes")
     await write(folder, reply)
-    assert read_run(folder).dialogues[0].events[2:] == (reply,)
+    assert stored(folder)[0].events[2:] == (reply,)
     older = [event.model_copy(update={"of": 1}) for event in calls]
     await write(a_run(tmp_path / "older"), started("c"), said("c", 2), *older)
-    assert [event.seq for event in read_run(tmp_path / "older").dialogues[0].events] == [1, 2, 3, 4]
+    assert [event.seq for event in stored(tmp_path / "older")[0].events] == [1, 2, 3, 4]
 
 
 async def test_a_secret_that_is_a_word_of_the_format_spoils_nothing(tmp_path: Path) -> None:
@@ -191,7 +192,7 @@ async def test_a_secret_that_is_a_word_of_the_format_spoils_nothing(tmp_path: Pa
     remember("null")
     folder = a_run(tmp_path / "r")
     await write(folder, started("c"), said("c", 2, "the user said null"))
-    assert read_run(folder).dialogues[0].script.messages[0].text == "the user said null"
+    assert stored(folder)[0].script.messages[0].text == "the user said null"
 
 
 def test_a_folder_that_is_no_run_says_so(tmp_path: Path) -> None:

@@ -68,6 +68,21 @@ async def test_closing_one_model_leaves_the_other_its_connections(server: Any) -
         assert (await other.complete(HELLO)).text == "b"
 
 
+async def test_roles_at_one_endpoint_with_one_key_share_a_gate(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTHER_KEY", "meant-for-the-other-one")
+    async with Models() as models:
+        for spec in (
+            ModelSpec(model="say:a", base_url=server.base_url),
+            ModelSpec(model="say:b", base_url=server.base_url + "/", temperature=1, limits=CallLimits(call=9)),
+            ModelSpec(model="say:a", base_url=server.base_url, key="OTHER_KEY"),
+        ):
+            await models.open(spec).complete(HELLO)
+        gate = models.gate(server.base_url, "none-needed", CallLimits())
+        assert gate.answered == 2
+        assert gate.name == server.url.removeprefix("http://")
+        assert models.gate(server.base_url, "meant-for-the-other-one", CallLimits()).answered == 1
+
+
 async def test_a_model_opened_alone_closes_alone(server: Any) -> None:
     model = open_model(ModelSpec(model="openai:say:Hello.", base_url=server.base_url))
     assert (await model.complete(HELLO)).text == "Hello."

@@ -14,6 +14,7 @@ from duologue.agents.ending import Failure
 from duologue.agents.message import Message, ToolCall
 from duologue.agents.models.call import CallLimits, Request, Schema
 from duologue.agents.models.door import ModelSpec, open_model
+from duologue.agents.models.gate import Gate
 from duologue.agents.models.langchain import LangChainModel
 from duologue.agents.usage import Usage
 from duologue.tasks.tool import Tool
@@ -133,6 +134,14 @@ async def test_what_passes_is_tried_again_and_counted() -> None:
     model, _ = raising(Odd("limit", status_code=429, response=Odd("", headers={"retry-after": "0.01"})))
     reply = await model.complete(HELLO)
     assert (reply.text, reply.usage.retries) == ("Hello.", 1)
+
+
+async def test_a_provider_that_has_no_room_narrows_its_gate() -> None:
+    gate = Gate()
+    model, calls = raising(Odd("limit", status_code=429))
+    asked = LangChainModel(model.runnable, "it", QUICK, gate)
+    assert (await asked.complete(HELLO)).usage.retries == 1
+    assert (gate.least, gate.refused, gate.answered, len(calls)) == (1, 1, 1, 2)
 
 
 async def test_a_call_that_hangs_times_out_and_is_cancelled() -> None:

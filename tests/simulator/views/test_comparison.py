@@ -4,6 +4,7 @@ from tests.simulator.views.screens import drawn
 
 from duologue.comparison import compare
 from duologue.record import Run
+from duologue.scorecard import Place
 from duologue.views.comparison import draw
 from duologue.views.layout import tallies, whisker
 
@@ -42,7 +43,7 @@ def test_who_reads_the_answers_is_marked() -> None:
     shown = drawn(draw(compare([duel(12, reads=True)])), 120)
     assert "  a  is told of the user: preferences  reads the answers" in shown.splitlines()
     assert "not ranked" in shown
-    assert "a reads the user's preferences and b does not" in shown
+    assert "a alone reads the user's preferences" in shown
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
@@ -101,3 +102,80 @@ def test_assistants_of_several_runs_have_heads_of_their_own(width: int) -> None:
     lines = drawn(draw(compare(runs)), width).splitlines()
     assert "  A  plain @ monday, is told of the user: nothing" in lines
     assert any(line.split()[:3] == ["score", "A", "B"] for line in lines)
+
+
+def contest(profiles: int = 12, late: int = 0) -> Run:
+    """Four assistants: `reader` reads the preferences, `told` is told the history; `same` and `again` are alike. A
+    fifth has been `late`, and talked to so many."""
+    held = [dialogue(f"p{i}", assistant="late") for i in range(late)]
+    for i in range(profiles):
+        for name, score in (("reader", 4), ("told", 3 + i % 2), ("same", 2), ("again", 2)):
+            held.append(dialogue(f"p{i}", assistant=name, scores={"personalisation": score}))
+    return run(
+        *held,
+        assistants={
+            "reader": ("preferences",),
+            "told": ("history",),
+            "same": (),
+            "again": (),
+            **({"late": ()} if late else {}),
+        },
+    )
+
+
+def test_of_several_pairings_each_remark_stands_once() -> None:
+    shown = drawn(draw(compare([contest()])), 100)
+    lines, text = shown.splitlines(), " ".join(shown.split())
+    once = (
+        "95 %, from a bootstrap over whole profiles",
+        "profiles with which the first of the two is higher",
+        "reader against told, reader against same, reader against again: reader alone reads the user's preferences",
+    )
+    assert [text.count(each) for each in once] == [1, 1, 1]
+    assert text.count("reader alone reads") == 1
+    assert sum("is told of the user" in line for line in lines) == 4
+    assert len(lines) < 70
+
+
+def test_of_several_pairings_scores_that_are_the_same_share_a_line() -> None:
+    lines = drawn(draw(compare([contest()])), 200).splitlines()
+    at = lines.index("same  against  again   12 pairs · 12 profiles")
+    assert lines[at + 1].startswith("  the same  task success 100 % · personalisation 2.00 · ")
+    at = lines.index("reader  against  told   12 pairs · 12 profiles")
+    assert lines[at + 2].split()[:3] == ["personalisation", "4.00", "3.50"]
+    assert not any(line.split()[:1] == ["naturalness"] for line in lines[at:])
+
+
+def test_a_remark_of_one_pairing_stands_with_it() -> None:
+    lines = drawn(draw(compare([contest(8, late=4)], ["reader", "told", "late"])), 250).splitlines()
+    (few,) = [line for line in lines if "none is shown with 4 profiles" in line]
+    assert few.strip().startswith("intervals  reader against late, told against late: none")
+    (many,) = [line for line in lines if "from a bootstrap over whole profiles" in line]
+    assert many.strip() == "intervals  95 %, from a bootstrap over whole profiles"
+    assert lines.index(many) < lines.index("reader  against  late   4 pairs · 4 profiles") < lines.index(few)
+
+
+def test_a_table_is_one_line_a_score_as_soon_as_there_is_room() -> None:
+    lines = drawn(draw(compare([duel(12)])), 100).splitlines()
+    assert any(line.startswith("  personalisation") and line.endswith("11/0/0  a higher") for line in lines)
+    assert any(line.strip().startswith("w/t/l 11/0/0") for line in drawn(draw(compare([duel(12)])), 70).splitlines())
+
+
+def test_why_nobody_is_placed_by_a_score_stands_once() -> None:
+    places = tuple(
+        Place(metric=metric, n=40, profiles=40, floor=0.2, ceiling=0.9, mean=0.5, **more)
+        for metric, more in (
+            ("state_success", {"why": "ceiling and floor are less than 10 points apart"}),
+            ("state_preferences_met", {"value": 0.4, "low": 0.3, "high": 0.5}),
+        )
+    )
+    found = compare([contest()])
+    sides = [side.model_copy(update={"places": places}) for side in found.sides[:3]]
+    shown = drawn(draw(found.model_copy(update={"sides": tuple(sides)})), 200)
+    assert shown.count("less than 10 points apart") == 1
+    assert "  all     task success by state: withheld, ceiling and floor are less than 10 points apart" in shown
+    assert shown.count("preferences met by state 0.40") == 3
+    odd = sides[2].model_copy(update={"places": (places[0].model_copy(update={"why": "below 8 profiles"}), places[1])})
+    shown = drawn(draw(found.model_copy(update={"sides": (*sides[:2], odd)})), 200)
+    assert "reader, told: task success by state: withheld, ceiling and floor" in shown
+    assert "same: task success by state: withheld, below 8 profiles" in shown

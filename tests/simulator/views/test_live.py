@@ -91,6 +91,32 @@ def test_a_long_wait_is_told_less_and_less_often() -> None:
     ]
 
 
+def test_while_a_memory_is_looked_up_the_board_waits_for_that_and_not_for_the_assistant() -> None:
+    clock = Clock()
+    board = Board(screen(), clock=clock)
+    one = dialogue("p0")
+    play(board, one, upto=2)
+
+    def waited_for() -> list[str]:
+        return drawn(board.draw()).splitlines()[3].split()[:3]
+
+    clock.now += 3
+    assert waited_for() == ["assistant", "0:03", "1"]
+    board.recalling(one.cell, over=False)
+    clock.now += 7
+    assert waited_for() == ["memory", "0:07", "1"]
+    board.recalling(one.cell, over=True)
+    clock.now += 2
+    assert waited_for() == ["assistant", "0:02", "1"]
+
+
+def test_a_memory_may_be_looked_up_before_anything_is_heard_of_a_dialogue() -> None:
+    board = Board(screen(), clock=Clock())
+    board.planned([cell("p0")])
+    board.recalling(cell("p0").id, over=False)
+    assert "memory" in drawn(board.draw()) and "p0 × book-table" in drawn(board.draw())
+
+
 def test_the_board_says_what_runs_and_whom_it_waits_for() -> None:
     clock = Clock()
     board = Board(screen(), clock=clock)
@@ -213,3 +239,11 @@ def test_by_default_it_goes_to_standard_error(capsys: Any) -> None:
     out, err = capsys.readouterr()
     assert out == ""
     assert "anna × book-table" in err
+
+
+def test_an_endpoint_that_has_no_room_is_shown_as_it_stands() -> None:
+    board = Board(screen(), clock=Clock())
+    board.strained("h:1", "h:1 had no room for 2 calls: slowed down once, to 48 at once (of 50).")
+    board.strained("h:1", "h:1 had no room for 38 calls: slowed down once, to 12 at once (of 50).")
+    shown = drawn(board.draw(), 120)
+    assert "slowed" in shown and "to 12 at once (of 50)" in shown and "48" not in shown
