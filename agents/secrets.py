@@ -50,6 +50,7 @@ _BEFORE_DASH = (
     "sk", "pk", "rk", "xai", "hf", "nvapi", "pplx", "r8", "ghp", "gho", "pat", "xoxa", "xoxb", "xoxp", "tgp",
     "fw", "lsv2", "api",
 )  # fmt: skip
+_ENDS = frozenset(word[-2:] for word in _BEFORE_DASH)
 _MARKS = ("://", "bearer", "basic", "apikey", "authorization", "key=", "token=", "aiza", "akia", "asia", "eyj")
 """In whatever the patterns match stands one of these marks, or a dash after one of those words: looking for them is
 much quicker."""
@@ -122,7 +123,7 @@ def may_hold_key(text: str) -> bool:
         if mark in folded:
             return True
     for part in folded.replace("_", "-").split("-")[:-1]:  # noqa: SIM110
-        if part.endswith(_BEFORE_DASH):
+        if part[-2:] in _ENDS and part.endswith(_BEFORE_DASH):
             return True
     return False
 

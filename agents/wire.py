@@ -12,6 +12,7 @@ __all__ = ["arguments_in", "as_dict", "call_in", "calls_in", "mended"]
 
 DEEPEST = 40
 """Arguments that are nested deeper stay text: no tool wants them, and not every reader of JSON takes them."""
+_HUGE = 1 << 63
 _NO_NAME = re.compile(r"[^\w-]", re.ASCII)
 _NAMES = ("name", "tool", "tool_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input")
@@ -58,6 +59,8 @@ def arguments_in(given: Any) -> dict[str, Any] | str:
     """Arguments as plain JSON: an object where they are one, or text that holds one, else text as it came."""
     if given is None or given == "":
         return {}
+    if isinstance(given, dict) and all(map(_is_plain, given, given.values())):
+        return dict(given)
     try:
         text = mended(given if isinstance(given, str) else _WRITER.encode(given))
         value: dict[str, Any] = _READER.decode(text)
@@ -68,6 +71,13 @@ def arguments_in(given: Any) -> dict[str, Any] | str:
         return value
     except (TypeError, ValueError, RecursionError):
         return mended(given if isinstance(given, str) else repr(given))
+
+
+def _is_plain(name: Any, value: Any) -> bool:
+    """Whether an argument is as it would be once written as JSON and read again."""
+    plain = value is None or type(value) is bool or (type(value) is int and abs(value) < _HUGE)
+    plain = plain or (type(value) is str and value.isascii())
+    return plain and type(name) is str and name.isascii()
 
 
 def mended(text: str) -> str:

@@ -94,7 +94,7 @@ def _bare(word: str) -> str:
     return _singular(_NUMBERS.get(word, word))
 
 
-_kept_words = lru_cache(maxsize=16384)(_split)
+_kept_words = lru_cache(maxsize=4096)(_split)
 
 
 @lru_cache(maxsize=4096)

@@ -32,9 +32,8 @@ SHIPPED = "shipped"
 PEOPLE = "people.jsonl"
 """The shipped people, as the generator made them."""
 
-RECENT = 256
-"""How many profiles are kept, 140 kB each: reading one again takes a millisecond, and the sampled scenarios of a run go
-through all of the shipped ones again and again."""
+RECENT = 64
+"""How many profiles are kept, 140 kB each: assistants meet a scenario one soon after the other."""
 
 Form = TypeVar("Form", bound=Written)
 Shelf = ProfileFiles | ProfileLines

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import defaultdict
@@ -74,15 +75,20 @@ class Crew:
         self._order({"abandon": True})
         self._say(note)
 
-    async def run(self, work: Sequence[Work], concurrency: int, listeners: Sequence[Listener]) -> None:
-        """Do all of `work`, or as much of it as `halt` and `abandon` leave. Raises the Fault that ended a worker."""
+    async def run(
+        self, work: Sequence[Work], concurrency: int, listeners: Sequence[Listener], lock: int | None = None
+    ) -> None:
+        """Do all of `work`, or as much of it as `halt` and `abandon` leave. Raises the Fault that ended a worker.
+
+        `lock` is an open file that holds the run's lock: workers hold it too, as long as they are there.
+        """
         self._listeners = listeners
         for listener in listeners:
             listener.planned([each.cell for each in work], self._judges)
         jobs = list(self._jobs(work, concurrency))
         try:
             for number, job in enumerate(jobs, 1):
-                self._workers.append(await _Worker.begin(number, job))
+                self._workers.append(await _Worker.begin(number, job, lock))
             await asyncio.gather(*(self._attend(worker) for worker in self._workers))
         finally:
             for worker in self._workers:
@@ -170,9 +176,12 @@ class _Worker:
     """Verdicts that were on disk before the ending that they speak of."""
 
     @classmethod
-    async def begin(cls, number: int, job: Job) -> "_Worker":
+    async def begin(cls, number: int, job: Job, lock: int | None) -> "_Worker":
         command = [sys.executable, "-m", "duologue.worker"]
-        process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, start_new_session=True)
+        kept = (lock,) if lock is not None and os.name != "nt" else ()
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=PIPE, stdout=PIPE, start_new_session=True, pass_fds=kept
+        )
         assert process.stdin is not None
         process.stdin.write(frame(job))
         forms: dict[str, TypeAdapter[Any]] = {"events": TypeAdapter(Event), "verdicts": TypeAdapter(Verdict)}

@@ -66,13 +66,18 @@ def filtered(rows: Sequence[Row], by: Filter) -> list[Row]:
     return list(found)
 
 
-def failing(rows: Iterable[Row]) -> list[Failing]:
-    """The dialogues that are over without any score, by whose doing that was and why, the most first."""
+def failing(rows: Iterable[Row], *, judged: bool = True) -> list[Failing]:
+    """The dialogues that are over without any score, by whose doing that was and why, the most first.
+
+    Where nobody judges, those that ended well lack nothing.
+    """
     groups: dict[tuple[str, str, str, bool], list[Row]] = defaultdict(list)
     for row in rows:
         if row.ending is None or not row.finished or row.scored:
             continue
         lacking = row.ending.scored
+        if lacking and not judged:
+            continue
         why = ("", "not scored", _lack(row)) if lacking else (row.ending.owner, row.ending.reason, row.ending.detail)
         groups[(*why, lacking)].append(row)
     largest = sorted(groups.items(), key=lambda item: -len(item[1]))

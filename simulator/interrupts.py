@@ -3,14 +3,22 @@
 import asyncio
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from duologue.crew import Crew
 from duologue.engine import Engine
 
 __all__ = ["interruptible"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+_listening: list[Callable[[], None]] = []
+"""The runs that go on in the main thread: a signal is for each of them."""
+_before: dict[signal.Signals, Any] = {}
+"""Who heard signals before the first of them."""
 
 
 @contextmanager
@@ -24,7 +32,7 @@ def interruptible(team: Engine | Crew, patient: bool) -> Iterator[None]:
         return
     loop, asked = asyncio.get_running_loop(), False
 
-    def heard(_signal: int, _frame: FrameType | None) -> None:
+    def stop() -> None:
         nonlocal asked
         if asked or not patient:
             loop.call_soon_threadsafe(team.abandon, "Leaving at once.")
@@ -33,9 +41,18 @@ def interruptible(team: Engine | Crew, patient: bool) -> Iterator[None]:
             told = "Stopping after the calls in flight; Ctrl-C again leaves at once."
             loop.call_soon_threadsafe(team.halt, "interrupted", told)
 
-    before = {kind: signal.signal(kind, heard) for kind in (signal.SIGINT, signal.SIGTERM)}
+    if not _listening:
+        _before.update({kind: signal.signal(kind, _heard) for kind in SIGNALS})
+    _listening.append(stop)
     try:
         yield
     finally:
-        for kind, handler in before.items():
-            signal.signal(kind, handler)
+        _listening.remove(stop)
+        if not _listening:
+            for kind, handler in _before.items():
+                signal.signal(kind, handler)
+
+
+def _heard(_signal: int, _frame: FrameType | None) -> None:
+    for stop in _listening:
+        stop()

@@ -1,6 +1,7 @@
 """Openers: what a user says first is made once for each scenario and trial, then reused for every assistant."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
@@ -13,13 +14,25 @@ __all__ = ["Openers", "SharedOpener"]
 
 
 class Openers:
-    """What users said first, by scenario, trial and draft: made once, then reused for every assistant."""
+    """What users said first, by scenario, trial and draft: made once, then reused for every assistant.
 
-    def __init__(self) -> None:
+    What all `assistants` of a campaign have heard is not kept, unless it was remembered.
+    """
+
+    def __init__(self, assistants: int) -> None:
         self._made: dict[tuple[str, int, int], asyncio.Future[Said]] = {}
+        self._assistants = assistants
+        self._heard: Counter[tuple[str, int, int]] = Counter()
 
     async def opener(self, key: tuple[str, int, int], make: Callable[[], Awaitable[Said]]) -> Said:
         """The opener for `key`; the first who asks makes it, the others wait for it."""
+        said = await self._opener(key, make)
+        self._heard[key] += 1
+        if self._heard[key] == self._assistants:
+            del self._made[key], self._heard[key]
+        return said
+
+    async def _opener(self, key: tuple[str, int, int], make: Callable[[], Awaitable[Said]]) -> Said:
         while (made := self._made.get(key)) is not None:
             try:
                 return _reused(await asyncio.shield(made))

@@ -16,7 +16,8 @@ class Recorder(Listener):
     """Writes events and verdicts, each to a file, as they come."""
 
     def __init__(self, events: Path, verdicts: Path, on_fault: Callable[[OSError], None]) -> None:
-        self._events, self._verdicts = Writer(events, on_fault), Writer(verdicts, on_fault)
+        self._events = Writer(events, on_fault)
+        self._verdicts = Writer(verdicts, on_fault, after=self._events)
 
     def event(self, event: Event) -> None:
         self._events.append(event)

@@ -66,9 +66,9 @@ async def run(
         money = purse(campaign, team.halt)
         begun = manifest(campaign, data, keys, cast, len(work))
         create_folder(folder)
-        with Lock(place):
+        with Lock(place) as lock:
             write_once(place / "run.json", begun.model_dump(mode="json"))
-            done = await _perform(place, team, work, campaign, [*listeners, *money], patient=keyboard is None)
+            done = await _perform(place, team, lock, work, campaign, [*listeners, *money], patient=keyboard is None)
         stopped = _stopped(money, done, cast)
     return replace(done, folder=folder, stopped=stopped)
 
@@ -95,7 +95,7 @@ async def resume(
     async with Cast(campaign, data) as cast:
         found = fingerprints(campaign, cast) | contents(data, keys)
         check_unchanged(begun.fingerprints | begun.data, found, folder)
-        with Lock(place):
+        with Lock(place) as lock:
             so_far = read_run(folder)
             shelf = Shelf(place)
             work = left(campaign, keys, so_far, cast, shelf, failed)
@@ -106,7 +106,7 @@ async def resume(
             money = purse(campaign, team.halt, folder)
             if (now := gone_on_with(begun, campaign)) != begun:
                 write_once(place / "run.json", now.model_dump(mode="json"))
-            done = await _perform(place, team, work, campaign, [*listeners, *money], so_far, shelf)
+            done = await _perform(place, team, lock, work, campaign, [*listeners, *money], so_far, shelf)
         stopped = _stopped(money, done, cast)
     return replace(done, folder=folder, stopped=stopped)
 
@@ -145,11 +145,11 @@ async def judge_again(
     keys = select(campaign, data)
     async with Cast(campaign, data, seats=False) as cast:
         check_unchanged(begun.data, contents(data, keys), folder)
-        with Lock(place):
+        with Lock(place) as lock:
             so_far, shelf = read_run(folder), Shelf(place)
             work = unscored(campaign, keys, so_far, cast, shelf)
             team = _team(place, campaign, cast, data, work, seats=False)
-            done = await _perform(place, team, work, campaign, listeners, so_far, shelf)
+            done = await _perform(place, team, lock, work, campaign, listeners, so_far, shelf)
         by = cast.judging
     return replace(done, folder=folder), by
 
@@ -184,6 +184,7 @@ def _team(
 async def _perform(
     folder: Path,
     team: Engine | Crew,
+    lock: Lock,
     work: Sequence[Work],
     campaign: Campaign,
     listeners: Sequence[Listener],
@@ -196,7 +197,7 @@ async def _perform(
     indexer = Indexer(folder, so_far, shelf.events if shelf else None)
     with interruptible(team, patient):
         if isinstance(team, Crew):
-            await team.run(work, campaign.limits.concurrency, [indexer, *listeners])
+            await team.run(work, campaign.limits.concurrency, [indexer, *listeners], lock.file)
         else:
             files = new_files(folder, KINDS)
             await recorded(team, work, campaign.limits.concurrency, [indexer, *listeners], files)

@@ -62,7 +62,7 @@ class Speakers:
     def __init__(self, campaign: Campaign, data: Dataset, keyboard: Keyboard, opened: Opened, telling: Telling) -> None:
         self._campaign, self._data, self._keyboard, self._opened = campaign, data, keyboard, opened
         self._specs: Mapping[str, AssistantSpec] = {spec.name: spec for spec in campaign.assistant}
-        self._telling, self._openers = telling, Openers()
+        self._telling, self._openers = telling, Openers(len(campaign.assistant))
         self._stages = Stages(campaign, data)
         self._recalling: Callable[[str, bool], None] = lambda cell, over: None
 

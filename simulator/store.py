@@ -35,11 +35,14 @@ class StoreFault(Fault):
 
 
 class Writer:
-    """Appends records to one file. Once a write fails nothing more is written, and `on_fault` is told."""
+    """Appends records to one file. Once a write fails nothing more is written, and `on_fault` is told.
 
-    def __init__(self, path: Path, on_fault: Callable[[OSError], None]) -> None:
+    Its records speak of those of the writer `after`, if there is one: none is on disk before them.
+    """
+
+    def __init__(self, path: Path, on_fault: Callable[[OSError], None], after: "Writer | None" = None) -> None:
         self.path = path.absolute()
-        self._on_fault = on_fault
+        self._on_fault, self._after = on_fault, after
         self._records: list[Written] = []
         self._secrets: tuple[str, ...] = ()
         self._timer: asyncio.TimerHandle | None = None
@@ -60,6 +63,10 @@ class Writer:
             self._timer = None
         if self._broken or not self._records:
             return
+        if self._after is not None:
+            self._after.commit()
+            if self._after._broken:
+                return
         secrets = tuple(dict.fromkeys((*self._secrets, *known())))
         group, self._records = b"".join(_line(record, secrets) for record in self._records), []
         try:
@@ -81,11 +88,18 @@ class Writer:
 
 
 class Lock:
-    """Holds a run folder for this process. The system frees it when the process ends, however it ends."""
+    """Holds a run folder for this process, and for those that are given its `file`. The system frees it when they have
+    ended, however they end."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "lock"
         self._file: int | None = None
+
+    @property
+    def file(self) -> int:
+        """What holds the lock while it is open."""
+        assert self._file is not None
+        return self._file
 
     def __enter__(self) -> "Lock":
         try:

@@ -12,6 +12,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,9 @@ class News(Listener):
         self.tell(note=text)
 
     def tell(self, **news: Any) -> None:
-        os.write(self._file, json.dumps(news).encode() + b"\n")
+        """A crew that is gone hears nothing; `_obey` has the worker leave."""
+        with suppress(BrokenPipeError):
+            os.write(self._file, json.dumps(news).encode() + b"\n")
 
 
 async def labour(job: Job, news: News) -> None:

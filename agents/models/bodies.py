@@ -1,10 +1,11 @@
 """Bodies of requests as JSON text: of a conversation only what is new since its last call is written."""
 
-import json
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic_core import to_json
 
 from duologue.agents.message import Message
 from duologue.agents.wire import as_dict, mended
@@ -63,7 +64,7 @@ class Bodies:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return to_json(value).decode()
 
 
 def _line(message: Message) -> str:

@@ -137,9 +137,10 @@ class Selection:
 
     def _fits(self, entity: Found, bounds: Sequence[tuple[RecordField, Any]]) -> bool:
         """Whether an entity keeps to the facts, and lets the fields in `bounds` hold what they are to hold."""
-        return all(keeps_to(entity[name], fact) for name, fact in self._facts_of_entities) and all(
-            _allows(entity, field, value) for field, value in bounds
-        )
+        for name, fact in self._facts_of_entities:
+            if not keeps_to(entity[name], fact):
+                return False
+        return all(_allows(entity, field, value) for field, value in bounds) if bounds else True
 
     def _bounds(self, held: Mapping[str, Any]) -> list[tuple[RecordField, Any]]:
         """The fields that the entity bounds, with what they are to hold."""
@@ -147,7 +148,9 @@ class Selection:
 
     def _worth(self, entity: Found) -> float:
         """What its attributes are worth, and the best that they let the record's own fields be."""
-        worth = sum(valued(marks, entity.get(name)) for name, marks in self._prized)
+        worth = 0.0
+        for name, marks in self._prized:
+            worth += valued(marks, entity.get(name))
         for field, marks in self._open_prized:
             worth += max((valued(marks, each) for each in several(entity[field.among])), default=0.0)
         return worth

@@ -60,9 +60,11 @@ def _weight(pair: Pair, matters: AbstractSet[Pair]) -> float:
 
 def valued(marks: Marks, value: Any) -> float:
     """What `value`, or one of several, is worth; the worst of them where one is worth less than nothing."""
+    if isinstance(value, str):
+        return marks.get(value.casefold(), 0.0)
     if value is None:
         return 0.0
-    if isinstance(value, str) or not isinstance(value, list | tuple):
+    if not isinstance(value, list | tuple):
         return marks.get(str(value).casefold(), 0.0)
     found = [marks.get(str(each).casefold(), 0.0) for each in value]
     return min(found) if min(found, default=0.0) < 0 else max(found, default=0.0)

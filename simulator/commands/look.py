@@ -90,7 +90,7 @@ def show(
     table = rows(read, used=said.judging, state=said.state, most=None if by or failed else most)
     chosen = filtered(table, by) if by else table
     if failed:
-        groups = failing(chosen) if said.judged else []
+        groups = failing(chosen, judged=said.judged)
         lost = [{"owner": g.owner, "reason": g.reason, "detail": g.detail, "dialogues": g.rows} for g in groups]
         emit({"summary": said, "failed": lost}, as_json, lambda: draw_failures(groups, said.folder))
         return

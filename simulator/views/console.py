@@ -4,11 +4,15 @@ import codecs
 import io
 import sys
 import unicodedata
+from collections.abc import Iterator
 
 from rich.cells import cell_len
 from rich.console import Console
 
 __all__ = ["console"]
+
+LONGEST = 32
+"""Characters that are taken to share a place at most."""
 
 _INSTEAD = str.maketrans(
     {
@@ -35,12 +39,25 @@ def _replace(fault: UnicodeError) -> tuple[str, int]:
     """What stands in for characters that the stream cannot encode: as wide as they are."""
     if not isinstance(fault, UnicodeEncodeError):
         raise fault
-    lost = fault.object[fault.start : fault.end]
-    return "".join(map(_stand_in, lost)), fault.end
+    lost, before = fault.object[fault.start : fault.end], fault.object[max(fault.start - 1, 0) : fault.start]
+    return "".join(_stand_ins(lost, before)), fault.end
 
 
-def _stand_in(character: str) -> str:
-    width = cell_len(character)
+def _stand_ins(lost: str, before: str) -> Iterator[str]:
+    """What stands in for each character of `lost`, which follows `before`: joined ones share a place on the screen."""
+    cluster, wide = before, cell_len(before)
+    for character in lost:
+        own = cell_len(character)
+        both = cell_len(cluster + character)
+        if len(cluster) < LONGEST and (own == 0 or both != wide + own):
+            yield "?" * (both - wide)
+            cluster, wide = cluster + character, both
+        else:
+            yield _stand_in(character, own)
+            cluster, wide = character, own
+
+
+def _stand_in(character: str, width: int) -> str:
     if (known := character.translate(_INSTEAD)) != character:
         return known
     letters = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()

@@ -166,6 +166,7 @@ def test_workers_end_with_whoever_began_them(tmp_path: Path, slow: subprocess.Po
     while any(Path(f"/proc/{pid}/cmdline").exists() and Path(f"/proc/{pid}/cmdline").read_bytes() for pid in workers):
         assert time.monotonic() - begun < 20
         time.sleep(0.05)
+    assert {each.ending.reason for each in read_run(tmp_path / "r").dialogues if each.ending} <= {"satisfied"}
     check_finished(tmp_path)
 
 

@@ -153,6 +153,18 @@ async def test_a_faulty_draft_is_asked_for_again_and_never_delivered() -> None:
     assert words(events) == ["A table for two, please.", "Booked."]
 
 
+@pytest.mark.parametrize("kept", [1, 2, 3])
+async def test_drafts_discarded_before_an_interruption_are_not_asked_for_again(kept: int) -> None:
+    lines = ("", "<think>I should ask", "How can I help you today? I am an AI assistant.")
+    whole = await hold(Lines(*lines, guarded=True), Lines("Booked."))
+    assert ended(whole) == ("user_broken", "simulator", "user")
+    user = Lines(*lines[kept:], "Too late.", guarded=True)
+    rest = await hold(user, Lines("Booked."), so_far=whole[: 1 + kept])
+    untimed = [[event.model_dump(exclude={"time"}) for event in events] for events in (whole[1 + kept :], rest)]
+    assert untimed[0] == untimed[1]
+    assert [len(script.drafts) for script in user.heard] == list(range(kept, 3))
+
+
 async def test_an_opener_written_in_the_task_is_said_verbatim() -> None:
     opener = Said("Assistant: 1. ask for a table", source="task")
     events = await hold(Lines(opener, done("Thanks a lot."), guarded=True), Lines("Booked."))

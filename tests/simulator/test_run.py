@@ -123,6 +123,21 @@ async def test_resume_repeats_nothing_that_is_whole(tmp_path: Path) -> None:
     assert not (done.folder / "events-0002.jsonl").exists()
 
 
+async def test_an_opener_from_before_a_kill_lets_out_the_same(tmp_path: Path) -> None:
+    told = {"domain": "Movies", "type": "director", "value": "Vera Stolz", "wish": "likes"}
+    said = json.dumps({"message": "A film by Stolz, please.", "told": [told], "stop": False, "reason": "none"})
+    plan = campaign(user={"model": f"scripted:{said}"}, judge=None, limits={"turns": 1, "concurrency": 1})
+    whole = await run(plan, tmp_path / "whole")
+    lines = (whole.folder / "events-0001.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    first = next(number for number, line in enumerate(lines, 1) if '"cell_ended"' in line)
+    assert '"Vera Stolz"' in "".join(lines[:first])
+    killed = tmp_path / "killed"
+    killed.mkdir()
+    (killed / "run.json").write_bytes((whole.folder / "run.json").read_bytes())
+    (killed / "events-0001.jsonl").write_text("".join(lines[:first]), encoding="utf-8")
+    assert artefacts(await resume(killed)) == artefacts(whole)
+
+
 async def test_only_what_lacks_a_verdict_is_judged(tmp_path: Path) -> None:
     done = await run(campaign(), tmp_path / "r")
     verdicts = (done.folder / "verdicts-0001.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)

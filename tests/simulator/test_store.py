@@ -229,3 +229,17 @@ def test_a_second_process_stops_at_the_lock_and_names_the_first(tmp_path: Path) 
         holder.stdout.close()
     with Lock(tmp_path):
         pass
+
+
+async def test_no_verdict_is_on_disk_before_what_it_speaks_of(tmp_path: Path) -> None:
+    faults: list[OSError] = []
+    for place, lost in ((tmp_path, False), (tmp_path / "missing", True)):
+        events = Writer(place / "events-0001.jsonl", faults.append)
+        verdicts = Writer(tmp_path / f"verdicts-{lost}.jsonl", faults.append, after=events)
+        events.append(said("c1", 1))
+        verdicts.append(said("c1", 2))
+        verdicts.commit()
+        assert events.path.exists() == verdicts.path.exists() == (not lost)
+        verdicts.close()
+        events.close()
+    assert len(faults) == 1

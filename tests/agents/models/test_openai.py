@@ -72,6 +72,11 @@ async def test_a_prompt_goes_to_completions(door: Door) -> None:
     assert door.server.bodies == [{"model": "say:on it goes", "prompt": "And so"}]
 
 
+@pytest.mark.parametrize("kind", ["text/plain", "text/html", "text/event-stream", "application/octet-stream"])
+async def test_an_answer_is_read_whatever_it_is_called(door: Door, servers: ModuleType, kind: str) -> None:
+    assert (await door.ask(f"wrong-type:{kind}")).text == servers.ASSISTANT[0]
+
+
 async def test_a_cut_answer_says_so(door: Door, servers: ModuleType) -> None:
     door.server.then(servers.say("Hel", finish="length"))
     assert (await door.ask()).finish == "length"
@@ -164,6 +169,8 @@ async def test_what_does_not_pass_fails_after_the_last_try(door: Door, name: str
         ("overflow:413", "context_overflow", "context window"),
         ("html", "provider_error", "an HTML page instead of JSON"),
         ("plain", "provider_error", "text/plain instead of JSON: upstream is fine"),
+        ("stream", "provider_error", "text/event-stream instead of JSON: data: {"),
+        ("filter-200", "content_filter", "The response was filtered"),
         ("error-200", "provider_error", "The model is not loaded"),
         ("echo-key", "provider_error", "(check the key)"),
     ],

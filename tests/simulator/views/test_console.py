@@ -13,6 +13,7 @@ from duologue.views.text import safe
 screen = console()
 screen.print(Panel(Text(safe("Zoë × 欧阳 ● 👍 …")), width=30))
 screen.print(Text(safe("\\ud83d\\x1b[31m")))
+screen.print(Panel(Text(safe("Zoe\\u0301 👩\\u200d🚀 ❤\\ufe0f 1\\ufe0f\\u20e3 🇩🇪")), width=30))
 """
 """A program whose console is that of the encoding under test."""
 
@@ -40,3 +41,4 @@ def test_any_encoding_prints_with_right_widths(encoding: str, top: str, middle: 
     assert cell_len(lines[1]) == 30
     assert lines[3].startswith("\\ud83d")
     assert "\x1b" not in lines[3]
+    assert cell_len(lines[5]) == 30 and lines[5].startswith(f"{middle[:2]}Zo")
