@@ -41,7 +41,7 @@ class Limits(CallLimits):
     """How many times a user may speak in one dialogue."""
     failures: float = Field(default=0.2, ge=0, le=1)
     """The share of dialogues without scores above which the command ends with exit code 3."""
-    dialogue: float | None = Field(default=None, gt=0)
+    dialogue: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """What a dialogue may take in one go, in seconds: then it ends as a timeout of whoever is waited for."""
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """What the run may cost in all, in the currency of the prices: then no new dialogue begins, and the running ones

@@ -27,7 +27,7 @@ from duologue.worker import Job, Piece, frame
 
 __all__ = ["Crew"]
 
-LOOK = 0.2
+LOOK = 0.1
 """Seconds between two looks at what the workers have recorded."""
 
 
@@ -120,14 +120,18 @@ class Crew:
         await hearing
         code = await worker.process.wait()
         self._catch_up(worker)
-        if code and self._fault is None:
+        if not worker.done and self._fault is None:
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
-            self._say(f"Worker {worker.number} ended with {how}; what it had not finished is left for later.")
+            left = len(worker.under_way)
+            self._say(
+                f"Worker {worker.number} ended with {how}; {left} of its dialogues are left to hold or to finish."
+            )
 
     async def _hear(self, worker: "_Worker") -> None:
         assert worker.process.stdout is not None
         async for line in worker.process.stdout:
             news = json.loads(line)
+            worker.done = worker.done or "done" in news
             if "fault" in news:
                 self._fault = self._fault or WorkerFault(news["fault"], news["code"])
                 self.abandon("")
@@ -172,6 +176,8 @@ class _Worker:
     files: dict[str, "_Tail"]
     under_way: set[str]
     """Cells that it holds, whose dialogues have not ended yet."""
+    done: bool = False
+    """Whether it has said that it did what it was to do."""
     early: list[Verdict] = field(default_factory=list)
     """Verdicts that were on disk before the ending that they speak of."""
 

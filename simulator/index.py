@@ -90,6 +90,8 @@ def write(folder: Path, index: Index) -> None:
 
 
 def _read(folder: Path, whole: bool) -> Index | None:
+    if not (folder / NAME).is_file():
+        return None
     try:
         with (folder / NAME).open("rb") as file:
             sums, head = file.readline(), file.readline()

@@ -21,12 +21,16 @@ _MILLION = 1_000_000
 _EXAMPLE = "{ input = 0.40, cached = 0.10, output = 1.60 }"
 
 
+DEAREST = 1e9
+"""What a million tokens may cost at most; more is a slip of the pen."""
+
+
 class Price(Written):
     """What a model's tokens cost, by the million."""
 
-    input: FiniteFloat = Field(ge=0)
-    output: FiniteFloat = Field(ge=0)
-    cached: FiniteFloat | None = Field(default=None, ge=0)
+    input: FiniteFloat = Field(ge=0, le=DEAREST)
+    output: FiniteFloat = Field(ge=0, le=DEAREST)
+    cached: FiniteFloat | None = Field(default=None, ge=0, le=DEAREST)
     """Of input that the provider had in its cache; as other input where it is left out."""
 
 

@@ -84,7 +84,8 @@ async def resume(
     """Go on with a run: finish what was interrupted, hold what is missing, judge what has no verdict.
 
     With `failed`, dialogues that the infrastructure ended begin again as a new attempt. `budget` is what the whole run
-    may cost from now on, what it has cost before included; `workers` is how many processes share what is left.
+    may cost from now on, what it has cost before included, inf for whatever it takes; `workers` is how many processes
+    share what is left.
     Raises BadInput where the campaign's file, the data or the prompts are no longer those that the run began with, or
     where the budget is spent.
     """
@@ -120,10 +121,11 @@ def _stopped(money: Sequence[Purse], done: Run, cast: Cast) -> str:
 
 def _under(campaign: Campaign, budget: float | None, workers: int | None) -> Campaign:
     """`campaign` under another budget or with other workers, also when it is gone on with once more."""
-    if budget is not None and not 0 < budget < math.inf:
+    if budget is not None and not budget > 0:
         raise BadInput(f"{budget:g} is no budget", "budget", "Give what the whole run may cost, such as 5")
-    new = {name: value for name, value in {"budget": budget, "workers": workers}.items() if value is not None}
-    sets = (*campaign.sets, *(f"limits.{name}={value!r}" for name, value in new.items()))
+    asked = {"budget": budget, "workers": workers}
+    new = {name: None if value == math.inf else value for name, value in asked.items() if value is not None}
+    sets = (*campaign.sets, *(f"limits.{name}={value!r}" for name, value in new.items() if value is not None))
     return campaign.model_copy(update={"limits": campaign.limits.model_copy(update=new), "sets": sets})
 
 

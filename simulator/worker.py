@@ -150,6 +150,7 @@ def main() -> int:
     gc.set_threshold(SELDOM)
     try:
         asyncio.run(labour(_job(), news))
+        news.tell(done=True)
     except Fault as fault:
         news.tell(fault=str(fault), code=fault.code)
         return fault.code

@@ -1,7 +1,6 @@
 """Answers of an OpenAI-compatible endpoint, read tolerantly: into a Reply, or into what went wrong."""
 
 import json
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
@@ -14,7 +13,10 @@ from duologue.agents.models.retry import Again
 from duologue.agents.usage import Usage
 from duologue.agents.wire import calls_in, mended
 
-__all__ = ["count", "parts", "read_answer"]
+__all__ = ["count", "number", "parts", "read_answer"]
+
+_ABSURD = 10**12
+"""Tokens that no call takes."""
 
 
 def read_answer(content: bytes, kind: str, where: str) -> Reply:
@@ -71,21 +73,21 @@ def count(usage: Any) -> Usage:
     """Tokens in any of three conventions: cached inside the input's count, outside it, or not told."""
     if not isinstance(usage, Mapping):
         return Usage()
-    cached = _number(_at(usage, "prompt_tokens_details", "cached_tokens"), usage.get("prompt_cache_hit_tokens"))
-    taken = _number(usage.get("prompt_tokens"))
+    cached = number(_at(usage, "prompt_tokens_details", "cached_tokens"), usage.get("prompt_cache_hit_tokens"))
+    taken = number(usage.get("prompt_tokens"))
     if taken is None:
-        taken = _number(usage.get("input_tokens"))
-        outside = _number(usage.get("cache_read_input_tokens"))
-        written = _number(usage.get("cache_creation_input_tokens"))
+        taken = number(usage.get("input_tokens"))
+        outside = number(usage.get("cache_read_input_tokens"))
+        written = number(usage.get("cache_creation_input_tokens"))
         if taken is not None and (outside is not None or written is not None):
             taken, cached = taken + (outside or 0) + (written or 0), outside
         elif cached is None:
-            cached = _number(_at(usage, "input_tokens_details", "cached_tokens"))
+            cached = number(_at(usage, "input_tokens_details", "cached_tokens"))
     return Usage(
         input=taken,
         cached=cached,
-        output=_number(usage.get("completion_tokens"), usage.get("output_tokens")),
-        reasoning=_number(
+        output=number(usage.get("completion_tokens"), usage.get("output_tokens")),
+        reasoning=number(
             _at(usage, "completion_tokens_details", "reasoning_tokens"),
             _at(usage, "output_tokens_details", "reasoning_tokens"),
         ),
@@ -182,7 +184,8 @@ def _at(usage: Mapping[str, Any], key: str, inner: str) -> Any:
     return details.get(inner) if isinstance(details, Mapping) else None
 
 
-def _number(*values: Any) -> int | None:
+def number(*values: Any) -> int | None:
+    """The first of `values` that can be a number of tokens."""
     return next(
-        (int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v < math.inf), None
+        (int(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v < _ABSURD), None
     )

@@ -181,8 +181,10 @@ def _again(reply: Reply) -> Reply:
 
 
 def _key(whose: str, request: Request) -> str:
-    """What tells a call from any other, but for whose it is."""
+    """What tells a call from any other. Whose it is counts: two assistants that are asked the same answer each for
+    themselves."""
     asked = {
+        "by": [request.conversation, request.role],
         "messages": [
             (m.role, m.text, [(c.id, c.name, c.arguments) for c in m.calls], m.call) for m in request.messages
         ],

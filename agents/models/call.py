@@ -17,23 +17,23 @@ __all__ = ["CallLimits", "Model", "Reply", "Request", "Schema", "Traits"]
 class CallLimits(Written):
     """How long a call may take, in seconds, and how often it is tried."""
 
-    connect: float = Field(default=10, gt=0)
-    first_byte: float | None = Field(default=None, gt=0)
+    connect: float = Field(default=10, gt=0, allow_inf_nan=False)
+    first_byte: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """From asking to the first byte of the answer; no longer than `call` in any case."""
-    call: float = Field(default=120, gt=0)
+    call: float = Field(default=120, gt=0, allow_inf_nan=False)
     """One try as a whole, from connecting to the last byte of the answer."""
     tries: int = Field(default=4, ge=1)
     refusals: int | None = Field(default=None, ge=0)
     """How often an endpoint that has answered before may have no room for a call (429, 503, 529) without that being
     one of its `tries`; by default three times for each try after the first."""
-    backoff: float = Field(default=0.5, ge=0)
+    backoff: float = Field(default=0.5, ge=0, allow_inf_nan=False)
     """The first wait between two tries; it doubles each time, with jitter."""
-    backoff_cap: float = Field(default=30, ge=0)
-    retry_after_cap: float = Field(default=120, ge=0)
+    backoff_cap: float = Field(default=30, ge=0, allow_inf_nan=False)
+    retry_after_cap: float = Field(default=120, ge=0, allow_inf_nan=False)
     """The longest wait that an endpoint may ask for."""
-    requests_per_minute: float | None = Field(default=None, gt=0)
+    requests_per_minute: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Calls that may begin a minute at one endpoint with one key, evenly spread, whoever makes them."""
-    tokens_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Tokens a minute there, questions and answers together, as far as it counts them: estimated when a call begins,
     put right when it is answered. An assistant behind an HTTP endpoint of its own kind counts none."""
 

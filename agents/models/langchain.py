@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from duologue.agents.ending import Failure
 from duologue.agents.message import ToolCall
-from duologue.agents.models.answer import parts
+from duologue.agents.models.answer import number, parts
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
 from duologue.agents.models.dialect import Dialect
 from duologue.agents.models.fault import brief, fault, is_filter, is_overflow
@@ -213,10 +213,10 @@ def _usage(told: Mapping[str, Any] | None) -> Usage:
         return Usage()
     taken, given = told.get("input_token_details") or {}, told.get("output_token_details") or {}
     return Usage(
-        input=told.get("input_tokens"),
-        cached=taken.get("cache_read"),
-        output=told.get("output_tokens"),
-        reasoning=given.get("reasoning"),
+        input=number(told.get("input_tokens")),
+        cached=number(taken.get("cache_read")),
+        output=number(told.get("output_tokens")),
+        reasoning=number(given.get("reasoning")),
     )
 
 

@@ -1,8 +1,9 @@
 """`duologue run`, `resume` and `chat`: hold dialogues and judge them."""
 
+import os
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import redirect_stdout
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -31,7 +32,9 @@ OUT = Annotated[
 ]
 BUDGET = Annotated[
     float | None,
-    typer.Option(metavar="AMOUNT", help="What the whole run may cost, by [prices]; it stops there, to be resumed."),
+    typer.Option(
+        metavar="AMOUNT", help="What the whole run may cost, by [prices]; it stops there, to be resumed. inf: no limit."
+    ),
 ]
 WORKERS = Annotated[
     int | None,
@@ -131,9 +134,27 @@ def performing(work: "Callable[[Listener], Awaitable[Run]]") -> "Run":
         with Board() as board:
             held.append(await work(board))
 
-    with redirect_stdout(sys.stderr):  # what a callable prints is not our output
+    with _output_kept():
         asyncio.run(watched())
     return held[0]
+
+
+@contextmanager
+def _output_kept() -> Iterator[None]:
+    """What a callable prints, or what it starts does, is not our output: it goes to standard error."""
+    sys.stdout.flush()
+    try:
+        kept = os.dup(1)
+    except OSError:  # there is none
+        yield
+        return
+    os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def finish(run: "Run", as_json: bool) -> None:
@@ -160,6 +181,7 @@ def _changed(workers: int | None, budget: float | None, cache: Path | None) -> l
     """What `--workers`, `--budget` and `--cache` change of a campaign."""
     import json
 
+    budget = None if budget == float("inf") else budget
     given = {"limits.workers": workers, "limits.budget": budget, "cache.path": cache and str(cache.absolute())}
     return [f"{key}={json.dumps(value)}" for key, value in given.items() if value is not None]
 

@@ -343,12 +343,21 @@ def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType
         yield Text()
 
 
+def _budget(summary: Summary) -> str:
+    """One under which the run can go on: none where what it costs cannot be known."""
+    known = [cost for each in summary.assistants for cost in each.cost.values()]
+    if summary.stopped and None in known:
+        return "inf"
+    spent = sum(cost for cost in known if cost is not None)
+    return f"{2 * max(summary.budget or 0, spent):.4g}"
+
+
 def _next(summary: Summary) -> Iterator[tuple[str, RenderableType]]:
     """What to type next."""
     folder = _folder(summary)
     failed = any(end.owner == "infrastructure" for each in summary.assistants for end in each.endings)
     poor = summary.stopped or any(end.reason == "budget" for each in summary.assistants for end in each.endings)
-    more = f" --budget {2 * summary.budget:.4g}" if poor and summary.budget else ""
+    more = f" --budget {_budget(summary)}" if poor and summary.budget else ""
     if summary.left or summary.stopped:
         yield "go on", _command(f"duologue resume {folder}{more}")
     if failed:

@@ -157,8 +157,17 @@ async def test_a_budget_is_more_than_nothing(server: Any, tmp_path: Path, amount
     with pytest.raises(BadInput):
         campaign(server, limits={"budget": amount})
     await run(campaign(server), tmp_path / "r")
-    with pytest.raises(BadInput, match="is no budget"):
-        await resume(tmp_path / "r", budget=amount)
+    if amount != float("inf"):
+        with pytest.raises(BadInput, match="is no budget"):
+            await resume(tmp_path / "r", budget=amount)
+
+
+async def test_a_run_goes_on_without_a_budget(server: Any, tmp_path: Path) -> None:
+    stopped = await run(campaign(server, limits={"budget": 1e-9, "concurrency": 1}), tmp_path / "r")
+    assert stopped.stopped
+    done = await resume(tmp_path / "r", budget=float("inf"))
+    assert not done.stopped
+    assert {each.ending.reason for each in done.dialogues if each.ending} == {"satisfied"}
 
 
 async def test_a_model_that_tells_no_tokens_ends_what_cannot_be_kept(server: Any, servers: Any, tmp_path: Path) -> None:

@@ -92,6 +92,14 @@ async def test_what_a_function_prints_does_not_disturb_a_crew(tmp_path: Path) ->
     assert {each.ending.reason for each in done.dialogues if each.ending} == {"satisfied"}
 
 
+async def test_a_worker_that_leaves_without_a_word_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "gone.py").write_text("import os\ndef reply(messages):\n    os._exit(0)\n", encoding="utf-8")
+    heard, gone = Notes(), [{"name": "gone", "callable": "gone:reply"}]
+    asked = campaign(assistant=gone, beside=str(tmp_path), limits={"workers": 2})
+    await run(asked, tmp_path / "r", [heard])
+    assert sum("ended with exit code 0; 3 of its dialogues are left" in note for note in heard.notes) == 2
+
+
 async def test_embedded_models_are_not_shared(tmp_path: Path) -> None:
     known = [{"name": "a", "script": ["Noted."], "memory": "embedding:2"}]
     pytest.importorskip("xllamacpp")

@@ -53,6 +53,7 @@ OTHERS = {
     "schema": replace(ASKED, schema=Schema("s", {"type": "object", "properties": {"a": {"type": "string"}}})),
     "tools": replace(ASKED, tools=(Tool("t", "Does it.", {"type": "object", "properties": {}}, "D", "get"),)),
     "extra": replace(ASKED, extra={"top_k": 3}),
+    "conversation": replace(ASKED, conversation="that of another assistant"),
     "calls": replace(ASKED, messages=(*ASKED.messages, Message("assistant", "", (ToolCall("1", "t", {}),)))),
 }
 
@@ -63,10 +64,9 @@ async def test_whatever_shapes_a_reply_is_in_the_key(server: Any, tmp_path: Path
     assert [bool(reply.usage.stored) for reply in said] == [False, False, True, True]
 
 
-async def test_whose_conversation_it_is_and_how_patiently_is_asked_is_not(server: Any, tmp_path: Path) -> None:
+async def test_how_patiently_is_asked_is_not(server: Any, tmp_path: Path) -> None:
     await ask(tmp_path / "c.db", spec(server), ASKED)
-    other = spec(server, limits={"call": 7})
-    [reply] = await ask(tmp_path / "c.db", other, replace(ASKED, conversation="c2", role="judge"))
+    [reply] = await ask(tmp_path / "c.db", spec(server, limits={"call": 7}), ASKED)
     assert reply.usage.stored == 1
 
 
