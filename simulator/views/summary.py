@@ -100,11 +100,8 @@ def _assistant(each: AssistantSummary, beside: bool, currency: str) -> Renderabl
     said = facts(_facts(each, beside, currency))
     if not any(each.metrics[metric].n for metric in scored):
         return Group(heading, said)
-    table = Fitting(
-        100,
-        _table(each, scored, beside, 24),
-        Fitting(72, _table(each, scored, beside, 0), _table(each, scored, beside, 0, short=True)),
-    )
+    narrow = Fitting(0, _table(each, scored, beside, 0), _table(each, scored, beside, 0, short=True))
+    table = Fitting(0, _table(each, scored, beside, 24), Fitting(0, _table(each, scored, beside, 12), narrow))
     return Group(heading, table, said)
 
 
@@ -135,7 +132,7 @@ def _table(
 ) -> RenderableType:
     """Metrics in rows; with a `plot` of that many cells; `short` for narrow terminals."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
-    table.add_column("score", no_wrap=True, min_width=21)
+    table.add_column("score", no_wrap=not short, min_width=12 if short else 21)
     table.add_column("mean", justify="right", no_wrap=True)
     if plot:
         table.add_column("", no_wrap=True)
