@@ -6,6 +6,7 @@ from importlib.resources import files
 from itertools import chain
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 from duologue.profiles.inclination import Inclined, inclined, shipped_inclined
 from duologue.profiles.profile import Profile
@@ -33,7 +34,7 @@ PEOPLE = "people.jsonl"
 """The shipped people, as the generator made them."""
 
 RECENT = 64
-"""How many profiles are kept, 140 kB each: assistants meet a scenario one soon after the other."""
+"""How many profiles are kept beside those in use, 140 kB each: assistants meet a scenario one soon after the other."""
 
 Form = TypeVar("Form", bound=Written)
 Shelf = ProfileFiles | ProfileLines
@@ -52,6 +53,7 @@ class Library:
         self.source = source
         self._folder = folder
         self._recent = lru_cache(maxsize=RECENT)(self._read_profile)
+        self._in_use: WeakValueDictionary[str, Profile] = WeakValueDictionary()
         if folder is not None:
             _refuse_empty(folder)
 
@@ -156,7 +158,9 @@ class Library:
         return found
 
     def _read_profile(self, id: str) -> Profile:
-        return self._shelves[id][0].read(id)
+        found = self._in_use.get(id) or self._shelves[id][0].read(id)
+        self._in_use[id] = found
+        return found
 
     def _own(self, part: str, form: type[Form], table: str) -> Iterator[Entry[Form]]:
         if not self._folder:
