@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Literal
 
 from duologue.agents.prompt import render
+from duologue.agents.usage import LETTERS
 from duologue.agents.words import mentions, readable
 from duologue.profiles.profile import Profile, Session
 from duologue.tasks.task import Situation, Task
@@ -21,7 +22,6 @@ Popular = Mapping[tuple[str, str], Sequence[str]]
 """By domain and preference type the values that people like, the most popular first."""
 KINDS = ("none", "demographics", "history", "situation", "preferences")
 
-_LETTERS_PER_TOKEN = 4
 _SHOWN = ("explicit", "implicit", "update")
 """Kinds of evidence that speak of the person; a distractor speaks of something else."""
 
@@ -60,7 +60,7 @@ class Told:
     def within(self, tokens: int | None) -> "Told":
         """The same with as many whole sessions left out, the last ones first, as `tokens` of four letters demand."""
         told = self
-        while tokens and told.sessions and len(told.text) > tokens * _LETTERS_PER_TOKEN:
+        while tokens and told.sessions and len(told.text) > tokens * LETTERS:
             told = replace(told, sessions=told.sessions[:-1], left_out=told.left_out + 1)
         return told
 

@@ -4,7 +4,10 @@ from typing import NamedTuple
 
 from duologue.tasks.written import Written
 
-__all__ = ["Tokens", "Usage"]
+__all__ = ["LETTERS", "Tokens", "Usage"]
+
+LETTERS = 4
+"""To a token, where nobody has counted them."""
 
 
 class Tokens(NamedTuple):

@@ -9,7 +9,7 @@ from duologue.tasks.domain import Domain, RecordKind, key
 from duologue.tasks.task import Bound, Relevance, Requirement, Task
 from duologue.tasks.written import nearest
 
-__all__ = ["faults_in_task"]
+__all__ = ["faults_in_task", "unknown"]
 
 PLACE = re.compile(r"\{(\w*)\}")
 
@@ -47,13 +47,20 @@ def _faults_in_pairs(task: Task, domains: Mapping[str, Domain]) -> Iterator[Faul
             yield Fault(f"{pair.domain}: {pair.type} is both relevant and irrelevant")
 
 
-def _fault_in_pair(pair: Relevance, task: Task, domains: Mapping[str, Domain]) -> str:
+def unknown(pair: Relevance, domains: Mapping[str, Domain]) -> str:
+    """What of a domain and preference type there is not; empty where both are known."""
     if pair.domain not in domains:
         return f"no domain {pair.domain!r}{nearest(pair.domain, domains)}"
     domain = domains[pair.domain]
     if domain.type(pair.type) is None:
         names = [type.name for type in domain.preferences]
         return f"no preference type {pair.type!r} in {domain.name}{nearest(pair.type, names)}"
+    return ""
+
+
+def _fault_in_pair(pair: Relevance, task: Task, domains: Mapping[str, Domain]) -> str:
+    if what := unknown(pair, domains):
+        return what
     if pair.domain not in task.domains:
         return f"{pair.domain!r} is not among the task's domains"
     return ""

@@ -12,6 +12,7 @@ from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign
 from duologue.listener import Listener
 from duologue.prices import Price, Prices, cost, money, names_of, own_prices, price_of, prices_file
+from duologue.stored import record_files
 from duologue.tasks.written import BadInput
 
 if TYPE_CHECKING:
@@ -131,14 +132,14 @@ def _before(folder: Path) -> Iterator[tuple[str, Usage]]:
     """Who called a model in the run so far (judges by their names), and the tokens: of every attempt, and of what was
     begun anew."""
     assistants: dict[str, str] = {}
-    for path in sorted(folder.glob("events-[0-9]*.jsonl")):
+    for path in record_files(folder, "events"):
         for line in _lines(path):
             if line.get("kind") == "cell_started":
                 assistants[line["cell"]] = line["assistant"]
             if line.get("usage"):
                 who = "user" if line["role"] == "user" else f"assistant {assistants.get(line['cell'], '')}"
                 yield who, Usage.model_validate(line["usage"])
-    for path in sorted(folder.glob("verdicts-[0-9]*.jsonl")):
+    for path in record_files(folder, "verdicts"):
         for line in _lines(path):
             if line.get("usage"):
                 yield line["judge"], Usage.model_validate(line["usage"])

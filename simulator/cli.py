@@ -3,20 +3,16 @@
 Exit codes: 0 fine, 1 a gate not met, 2 bad input, 3 too much failed to be scored, 130 interrupted.
 """
 
-import gc
 import sys
 from typing import Annotated
 
 import typer
 
 from duologue.commands import compare, data, doctor, judge, look, run
+from duologue.garbage import seldom_collected
 from duologue.tasks.faults import Fault
 
 __all__ = ["app", "main"]
-
-SELDOM = 50_000
-"""How many objects come about between two searches for garbage: dialogues leave little, and searching at the usual pace
-takes a sixth of a run."""
 
 app = typer.Typer(
     name="duologue",
@@ -62,7 +58,7 @@ app.command("doctor")(doctor.doctor)
 
 def main() -> None:
     """Run a command and end the process with its exit code."""
-    gc.set_threshold(SELDOM)
+    seldom_collected()
     arguments = sys.argv[1:]
     try:
         app([word for word in arguments if word != "--debug"], prog_name="duologue")

@@ -23,7 +23,7 @@ from duologue.listener import Listener
 from duologue.store import new_files
 from duologue.stored import KINDS
 from duologue.tasks.faults import Fault
-from duologue.worker import Job, Piece, frame
+from duologue.worker import Job, frame
 
 __all__ = ["Crew"]
 
@@ -58,26 +58,21 @@ class Crew:
         self._folder, self._campaign, self._openers = folder, campaign, tuple(openers)
         self._judges, self._seats = judges, seats
         self._listeners: Sequence[Listener] = ()
-        self._halt: Reason | None = None
         self._workers: list[_Worker] = []
         self._fault: Fault | None = None
         self._told: set[str] = set()
 
     def halt(self, reason: Reason, note: str) -> None:
         """Begin no new dialogue and end the running ones after the calls in flight."""
-        self._halt = self._halt or reason
         self._order({"halt": reason})
         self._say(note)
 
     def abandon(self, note: str) -> None:
         """Leave at once: calls in flight are cancelled, and their dialogues have no ending."""
-        self._halt = self._halt or "interrupted"
         self._order({"abandon": True})
         self._say(note)
 
-    async def run(
-        self, work: Sequence[Work], concurrency: int, listeners: Sequence[Listener], lock: int | None = None
-    ) -> None:
+    async def run(self, work: Sequence[Work], concurrency: int, listeners: Sequence[Listener], lock: int) -> None:
         """Do all of `work`, or as much of it as `halt` and `abandon` leave. Raises the Fault that ended a worker.
 
         `lock` is an open file that holds the run's lock: workers hold it too, as long as they are there.
@@ -99,16 +94,16 @@ class Crew:
     def _jobs(self, work: Sequence[Work], concurrency: int) -> Iterator[Job]:
         """Each worker's part: whole scenarios, since what their users say first is shared, dealt out in turn."""
         count = self._campaign.limits.workers
-        parts: dict[int, list[Piece]] = defaultdict(list)
+        parts: dict[int, list[Work]] = defaultdict(list)
         dealt: dict[tuple[Any, int], int] = {}
         for each in work:
             place = dealt.setdefault((each.cell.scenario, each.cell.trial), len(dealt))
-            parts[place % count].append(_piece(each))
-        for place, pieces in parts.items():
+            parts[place % count].append(each)
+        for place, part in parts.items():
             files = new_files(self._folder, KINDS, place)
             at_once = max(1, concurrency // len(parts) + (place < concurrency % len(parts)))
             yield Job(
-                self._folder, self._campaign, tuple(pieces), self._openers, files, at_once, 1 / len(parts), self._seats
+                self._folder, self._campaign, tuple(part), self._openers, files, at_once, 1 / len(parts), self._seats
             )
 
     async def _attend(self, worker: "_Worker") -> None:
@@ -182,9 +177,9 @@ class _Worker:
     """Verdicts that were on disk before the ending that they speak of."""
 
     @classmethod
-    async def begin(cls, number: int, job: Job, lock: int | None) -> "_Worker":
+    async def begin(cls, number: int, job: Job, lock: int) -> "_Worker":
         command = [sys.executable, "-m", "duologue.worker"]
-        kept = (lock,) if lock is not None and os.name != "nt" else ()
+        kept = (lock,) if os.name != "nt" else ()
         process = await asyncio.create_subprocess_exec(
             *command, stdin=PIPE, stdout=PIPE, start_new_session=True, pass_fds=kept
         )
@@ -192,7 +187,7 @@ class _Worker:
         process.stdin.write(frame(job))
         forms: dict[str, TypeAdapter[Any]] = {"events": TypeAdapter(Event), "verdicts": TypeAdapter(Verdict)}
         files = {kind: _Tail(path, forms[kind]) for kind, path in job.files.items()}
-        return cls(number, process, files, {piece.cell.id for piece in job.pieces if piece.ended is None})
+        return cls(number, process, files, {each.cell.id for each in job.work if each.ended is None})
 
     def order(self, order: Mapping[str, Any]) -> None:
         if self.process.stdin is not None and not self.process.stdin.is_closing():
@@ -239,7 +234,3 @@ class _Tail:
         self._at += len(whole)
         for line in whole.splitlines():
             yield self._form.validate_json(line)
-
-
-def _piece(work: Work) -> Piece:
-    return Piece(work.cell, work.attempt, work.so_far is not tuple, work.ended, work.reads, work.judges)

@@ -29,33 +29,33 @@ RECENT = 64
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A cell to hold or to go on with (`so_far` reads its events when its turn comes), or, once `ended`, to score only.
+    """A cell to hold, or to go on with where it has `begun` and is stored so far, or, once `ended`, to score only.
 
     `reads` says whether its end state is to be read, `judges` whether the judge is to be asked.
     """
 
     cell: Cell
     attempt: int = 1
-    so_far: Callable[[], Sequence[Event]] = tuple
+    begun: bool = False
     ended: Ending | None = None
     reads: bool = True
     judges: bool = True
 
 
 class Engine:
-    """Holds and judges dialogues, `concurrency` at a time. Results do not depend on how many."""
+    """Holds and judges dialogues, `concurrency` at a time. Results do not depend on how many.
 
-    def __init__(self, cast: Cast, data: Dataset, turns: int) -> None:
-        self._cast, self._data, self._turns = cast, data, turns
+    `stored` gives the events of a cell that has begun; it is asked when the turn of that cell comes.
+    """
+
+    def __init__(
+        self, cast: Cast, data: Dataset, turns: int, stored: Callable[[str], Sequence[Event]] | None = None
+    ) -> None:
+        self._cast, self._data, self._turns, self._stored = cast, data, turns, stored
         self._scenario = lru_cache(maxsize=RECENT)(lambda key: scenario(data, key))
         self._listeners: Sequence[Listener] = ()
         self._halt: Reason | None = None
         self._workers: list[asyncio.Task[None]] = []
-
-    @property
-    def halted(self) -> Reason | None:
-        """Why no new dialogue begins, if so."""
-        return self._halt
 
     def halt(self, reason: Reason, note: str) -> None:
         """Begin no new dialogue and end the running ones after the calls in flight."""
@@ -99,13 +99,14 @@ class Engine:
 
     async def _perform(self, work: Work) -> None:
         case = self._scenario(work.cell.scenario)
-        events, end = (work.so_far(), work.ended) if work.ended else await self._hold(work, case)
+        so_far = self._stored(work.cell.id) if work.begun and self._stored else ()
+        events, end = (so_far, work.ended) if work.ended else await self._hold(work, case, so_far)
         if end.scored and work.reads and had_world(events):
             await self._read(work, case, events)
         if end.scored and work.judges and self._cast.judges and not self._halt:
             await self._judge(work, case, events, end)
 
-    async def _hold(self, work: Work, case: Scenario) -> tuple[Sequence[Event], Ending]:
+    async def _hold(self, work: Work, case: Scenario, so_far: Sequence[Event]) -> tuple[Sequence[Event], Ending]:
         world = self._cast.speakers.world(work.cell, case)
         user, assistant = self._cast.speakers.seat(work.cell, case, work.attempt, world.tools if world else ())
         talk = Talk(
@@ -121,7 +122,6 @@ class Engine:
             halted=lambda: self._halt,
             world=world,
         )
-        so_far = work.so_far()
         events = list(so_far)
         try:
             async for event in converse(talk, so_far):

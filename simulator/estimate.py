@@ -13,9 +13,10 @@ from duologue.agents.message import ToolCall
 from duologue.agents.models.door import ModelSpec
 from duologue.agents.rubric import Rubric, read_rubric
 from duologue.agents.transcript import Action, Transcript
+from duologue.agents.usage import LETTERS
 from duologue.budget import priced
 from duologue.campaign import AssistantSpec, Campaign, Cell, UserSpec
-from duologue.gauge import LENGTHS, LETTERS, Tally, gauge, length
+from duologue.gauge import LENGTHS, Tally, gauge, length
 from duologue.preflight import rehearse
 from duologue.prices import Price, price_of
 from duologue.profiles.dataset import Dataset, open_dataset, scenario

@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from duologue.agents.ending import Failure
 from duologue.agents.models.call import Reply, Request, Traits
 from duologue.agents.models.door import ModelSpec
+from duologue.agents.usage import LETTERS
 from duologue.tasks.tool import as_function
 
-__all__ = ["LENGTHS", "LETTERS", "Gauge", "Tally", "gauge", "length"]
+__all__ = ["LENGTHS", "Gauge", "Tally", "gauge", "length"]
 
-LETTERS = 4
-"""Letters to a token."""
 LENGTHS = {"user": (25, 90), "assistant": (40, 300)}
 """Tokens of a turn, at the least and at the most, where no max_tokens says how many."""
 

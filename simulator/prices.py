@@ -1,7 +1,6 @@
 """Prices: what tokens cost, and what roles have cost by them. What is unknown is None, never zero."""
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from pydantic import Field, FiniteFloat, model_validator
 
+from duologue.agents.folders import user_folder
 from duologue.agents.usage import Usage
 from duologue.tasks.written import BadInput, Written, parse, read_toml
 
@@ -159,13 +159,7 @@ def prices_file() -> Path:
     settings as the platform has it."""
     if own := os.environ.get("DUOLOGUE_PRICES"):
         return Path(own).expanduser()
-    if sys.platform == "win32":
-        home = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
-    elif sys.platform == "darwin":
-        home = Path.home() / "Library" / "Application Support"
-    else:
-        home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return home / "duologue" / "prices.toml"
+    return user_folder("settings") / "prices.toml"
 
 
 class _File(Written):

@@ -1,10 +1,8 @@
 """What a run folder holds: what was run, and of each dialogue a digest. Its words are read where they are asked for."""
 
-import gc
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,18 +10,19 @@ from typing import Any
 from pydantic import Field
 
 from duologue.digest import Digest, VerdictDigest, digest_of, judged
+from duologue.garbage import nothing_collected
 from duologue.index import Index, keep, read_index, stamp
 from duologue.stored import Dialogue, Shelf, Torn, folded, stored_verdicts, whole
 from duologue.tasks.written import BadInput, Written, parse
 
 __all__ = [
-    "Dialogue", "Manifest", "Run", "nothing_collected", "read_dialogue", "read_dialogues", "read_manifest",
+    "Dialogue", "Manifest", "Run", "read_dialogue", "read_dialogues", "read_manifest",
     "read_run", "run_of", "whole",
 ]  # fmt: skip
 
 
 class Manifest(Written):
-    """`run.json`: what was run, with what. Written once."""
+    """`run.json`: what was run, with what. Only limits, prices and the cache may change when a run is gone on with."""
 
     v: int = 1
     name: str
@@ -130,15 +129,3 @@ def _indexed(folder: Path) -> Index:
         held[verdict.cell, verdict.attempt].append(judged(verdict))
     found = (replace(each, verdicts=tuple(held.get((each.cell, each.attempt), ()))) for each in dialogues.values())
     return Index(fits, tuple(torn), None, tuple(found))
-
-
-@contextmanager
-def nothing_collected() -> Iterator[None]:
-    """Nothing that is read is garbage, and looking for some would take longer than the reading itself."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()

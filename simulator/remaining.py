@@ -8,17 +8,14 @@ from duologue.digest import Digest
 from duologue.engine import Work
 from duologue.profiles.scenario import ScenarioKey
 from duologue.record import Run
-from duologue.stored import Shelf
 
-__all__ = ["left", "openers", "unscored"]
+__all__ = ["begun_of", "left", "openers", "unscored"]
 
 
-def left(
-    campaign: Campaign, keys: list[ScenarioKey], so_far: Run, cast: Cast, shelf: Shelf, failed: bool
-) -> list[Work]:
-    """What is still to do, in the order of the campaign. Events so far are read from `shelf` when their turn comes."""
+def left(campaign: Campaign, keys: list[ScenarioKey], so_far: Run, cast: Cast, failed: bool) -> list[Work]:
+    """What is still to do, in the order of the campaign."""
     held = {dialogue.cell: dialogue for dialogue in so_far.dialogues}
-    return [work for cell in cells(campaign, keys) if (work := _left_of(cell, held.get(cell.id), cast, shelf, failed))]
+    return [work for cell in cells(campaign, keys) if (work := _left_of(cell, held.get(cell.id), cast, failed))]
 
 
 def openers(campaign: Campaign, work: Sequence[Work], so_far: Run) -> list[str]:
@@ -28,27 +25,32 @@ def openers(campaign: Campaign, work: Sequence[Work], so_far: Run) -> list[str]:
     return [d.cell for d in so_far.dialogues if (d.profile, d.task, d.situation, d.trial) in wanted]
 
 
-def unscored(campaign: Campaign, keys: list[ScenarioKey], so_far: Run, cast: Cast, shelf: Shelf) -> list[Work]:
+def unscored(campaign: Campaign, keys: list[ScenarioKey], so_far: Run, cast: Cast) -> list[Work]:
     """The ended dialogues that lack a reading or a verdict, in the order of the campaign."""
     held = {dialogue.cell: dialogue for dialogue in so_far.dialogues}
     ended = ((cell, held[cell.id]) for cell in cells(campaign, keys) if cell.id in held)
-    return [work for cell, dialogue in ended if (work := _to_score(cell, dialogue, cast, shelf))]
+    return [work for cell, dialogue in ended if (work := _to_score(cell, dialogue, cast))]
 
 
-def _left_of(cell: Cell, dialogue: Digest | None, cast: Cast, shelf: Shelf, failed: bool) -> Work | None:
+def begun_of(work: Sequence[Work]) -> list[str]:
+    """The cells among `work` of which events are stored."""
+    return [each.cell.id for each in work if each.begun]
+
+
+def _left_of(cell: Cell, dialogue: Digest | None, cast: Cast, failed: bool) -> Work | None:
     if dialogue is None:
         return Work(cell)
     attempt, end = dialogue.attempt, dialogue.ending
     if end is None or not end.finished:
         if not cast.speakers.rebuildable(cell.assistant):
             return Work(cell, attempt + 1)
-        return Work(cell, attempt, shelf.expect(dialogue.cell))
+        return Work(cell, attempt, begun=True)
     if failed and end.owner == "infrastructure":
         return Work(cell, attempt + 1)
-    return _to_score(cell, dialogue, cast, shelf)
+    return _to_score(cell, dialogue, cast)
 
 
-def _to_score(cell: Cell, dialogue: Digest, cast: Cast, shelf: Shelf) -> Work | None:
+def _to_score(cell: Cell, dialogue: Digest, cast: Cast) -> Work | None:
     """What an ended dialogue lacks: the reading of its end state, the judge's verdict; None where it has both."""
     end = dialogue.ending
     if end is None or not end.scored:
@@ -57,4 +59,4 @@ def _to_score(cell: Cell, dialogue: Digest, cast: Cast, shelf: Shelf) -> Work | 
     judges = cast.judges and not any(map(cast.settled, dialogue.verdicts))
     if not reads and not judges:
         return None
-    return Work(cell, dialogue.attempt, shelf.expect(dialogue.cell), end, reads, judges)
+    return Work(cell, dialogue.attempt, True, end, reads, judges)

@@ -7,9 +7,10 @@ from typing import Any
 
 from duologue.agents.verdict import NOT_APPLICABLE
 from duologue.digest import Digest, VerdictDigest
+from duologue.garbage import nothing_collected
 from duologue.judging import Judging, by_state, judging
 from duologue.measures import SCALES, STATE_SCALES, lost_states, measured, ordered
-from duologue.record import Run, nothing_collected
+from duologue.record import Run
 from duologue.scorecard import Row
 
 __all__ = ["rows", "speaks_alone", "verdict_of"]

@@ -32,7 +32,7 @@ from duologue.profiles.dataset import Dataset, open_dataset
 from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, gone_on_with, manifest
 from duologue.record import Run, read_manifest, read_run, run_of
 from duologue.recorder import recorded
-from duologue.remaining import left, openers, unscored
+from duologue.remaining import begun_of, left, openers, unscored
 from duologue.scores import summary
 from duologue.selection import select
 from duologue.store import Lock, create_folder, new_files, write_once
@@ -98,10 +98,10 @@ async def resume(
         check_unchanged(begun.fingerprints | begun.data, found, folder)
         with Lock(place) as lock:
             so_far = read_run(folder)
-            shelf = Shelf(place)
-            work = left(campaign, keys, so_far, cast, shelf, failed)
+            work = left(campaign, keys, so_far, cast, failed)
             first = openers(campaign, work, so_far)
-            team = _team(place, campaign, cast, data, work, first)
+            shelf = Shelf(place, [*begun_of(work), *first])
+            team = _team(place, campaign, cast, data, work, shelf, first)
             if isinstance(team, Engine):
                 cast.speakers.remember_openers(shelf.dialogues(first))
             money = purse(campaign, team.halt, folder)
@@ -148,9 +148,10 @@ async def judge_again(
     async with Cast(campaign, data, seats=False) as cast:
         check_unchanged(begun.data, contents(data, keys), folder)
         with Lock(place) as lock:
-            so_far, shelf = read_run(folder), Shelf(place)
-            work = unscored(campaign, keys, so_far, cast, shelf)
-            team = _team(place, campaign, cast, data, work, seats=False)
+            so_far = read_run(folder)
+            work = unscored(campaign, keys, so_far, cast)
+            shelf = Shelf(place, begun_of(work))
+            team = _team(place, campaign, cast, data, work, shelf, seats=False)
             done = await _perform(place, team, lock, work, campaign, listeners, so_far, shelf)
         by = cast.judging
     return replace(done, folder=folder), by
@@ -169,6 +170,7 @@ def _team(
     cast: Cast,
     data: Dataset,
     work: Sequence[Work],
+    shelf: Shelf | None = None,
     first: Sequence[str] = (),
     *,
     seats: bool = True,
@@ -176,7 +178,7 @@ def _team(
     """Who does the work: this process, or several. Raises BadInput where it cannot be shared."""
     workers = campaign.limits.workers
     if min(workers, len(work)) < 2:
-        return Engine(cast, data, campaign.limits.turns)
+        return Engine(cast, data, campaign.limits.turns, shelf.events if shelf else None)
     if cast.embeds:
         then = "Leave workers out, or raise limits.concurrency"
         raise BadInput(f"{workers} workers: an embedded model has processes of its own", "limits.workers", then)

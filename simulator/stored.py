@@ -54,16 +54,11 @@ class Dialogue:
 
 
 class Shelf:
-    """The dialogues of a run that are expected to be read, one at a time: only where their lines stand is held."""
+    """The dialogues of those `cells` of a run, to be read one at a time: only where their lines stand is held."""
 
-    def __init__(self, folder: Path, cells: Iterable[str] = ()) -> None:
+    def __init__(self, folder: Path, cells: Iterable[str]) -> None:
         self._folder, self._cells = folder, {cell.encode() for cell in cells}
         self._files = {kind: record_files(folder, kind) for kind in KINDS}
-
-    def expect(self, cell: str) -> Callable[[], Sequence[Event]]:
-        """Gives what reads the events of a cell. All that is expected must be, before the first one is read."""
-        self._cells.add(cell.encode())
-        return lambda: self.events(cell)
 
     def events(self, cell: str) -> Sequence[Event]:
         """The events of a cell; none where nothing of it is stored."""
@@ -83,8 +78,6 @@ class Shelf:
 
     def dialogues(self, cells: Sequence[str]) -> Iterator[Dialogue]:
         """The dialogues of `cells` that are stored."""
-        for cell in cells:
-            self.expect(cell)
         return filter(None, map(self.dialogue, cells))
 
     @cached_property

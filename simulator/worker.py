@@ -5,7 +5,6 @@ standard output takes the news; what anybody else prints goes to standard error.
 """
 
 import asyncio
-import gc
 import json
 import os
 import pickle
@@ -17,40 +16,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duologue.agents.ending import Ending
-from duologue.campaign import Campaign, Cell
+from duologue.campaign import Campaign
 from duologue.cast import Cast
 from duologue.engine import Engine, Work
+from duologue.garbage import seldom_collected
 from duologue.listener import Listener
 from duologue.profiles.dataset import open_dataset
 from duologue.recorder import recorded
+from duologue.remaining import begun_of
 from duologue.stored import Shelf
 from duologue.tasks.faults import Fault
 
-__all__ = ["HEAD", "SELDOM", "Job", "Piece", "frame"]
+__all__ = ["Job", "frame"]
 
 HEAD = 8
 """Bytes that say how long the job is."""
-SELDOM = 50_000
-"""How many objects come about between two searches for garbage: dialogues leave little, and searching at the usual pace
-takes a sixth of a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One piece of work, as `Work` has it; `begun` says whether events of it are stored."""
-
-    cell: Cell
-    attempt: int
-    begun: bool
-    ended: Ending | None
-    reads: bool
-    judges: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a worker is to do: `pieces` of a run, `concurrency` at once, recorded in `files` by kind.
+    """What a worker is to do: the `work` of a run, `concurrency` at once, recorded in `files` by kind.
 
     `share` is its part of what may be asked of an endpoint a minute; `openers` are cells whose first words are used
     again. Without `seats` only the judge is asked.
@@ -58,7 +43,7 @@ class Job:
 
     folder: Path
     campaign: Campaign
-    pieces: tuple[Piece, ...]
+    work: tuple[Work, ...]
     openers: tuple[str, ...]
     files: Mapping[str, Path]
     concurrency: int
@@ -97,20 +82,14 @@ async def labour(job: Job, news: News) -> None:
     """Do a job. Raises StoreFault where the disk stops taking the record."""
     data = open_dataset(job.campaign.data, Path(job.campaign.beside))
     async with Cast(job.campaign, data, seats=job.seats, share=job.share) as cast:
-        engine = Engine(cast, data, job.campaign.limits.turns)
-        shelf = Shelf(job.folder)
-        work = [_work(piece, shelf) for piece in job.pieces]
+        shelf = Shelf(job.folder, [*begun_of(job.work), *job.openers])
+        engine = Engine(cast, data, job.campaign.limits.turns, shelf.events)
         cast.speakers.remember_openers(shelf.dialogues(job.openers))
         orders = asyncio.create_task(_obey(engine))
         try:
-            await recorded(engine, work, job.concurrency, [news], job.files)
+            await recorded(engine, job.work, job.concurrency, [news], job.files)
         finally:
             orders.cancel()
-
-
-def _work(piece: Piece, shelf: Shelf) -> Work:
-    so_far = shelf.expect(piece.cell.id) if piece.begun else tuple
-    return Work(piece.cell, piece.attempt, so_far, piece.ended, piece.reads, piece.judges)
 
 
 async def _obey(engine: Engine) -> None:
@@ -147,7 +126,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     news = News(os.dup(1))
     os.dup2(2, 1)
-    gc.set_threshold(SELDOM)
+    seldom_collected()
     try:
         asyncio.run(labour(_job(), news))
         news.tell(done=True)

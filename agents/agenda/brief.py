@@ -15,7 +15,7 @@ from duologue.tasks.domain import Domain, key
 from duologue.tasks.task import Task
 from duologue.tasks.wish import Wish
 
-__all__ = ["Brief", "brief", "in_words"]
+__all__ = ["Brief", "brief"]
 
 Pair = tuple[str, str]
 Correction = Literal["silent", "object"]

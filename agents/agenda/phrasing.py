@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from duologue.agents.agenda.acts import Act, Taste
-from duologue.agents.agenda.brief import Brief, in_words
+from duologue.agents.agenda.brief import Brief
 from duologue.agents.agenda.known import Known
 from duologue.agents.agenda.particulars import known_of, particulars
 from duologue.agents.agenda.standing import Standing
 from duologue.agents.agenda.way import Way
-from duologue.agents.words import readable, spoken
+from duologue.agents.words import in_words, readable, spoken
 from duologue.tasks.saying import filled
 
 __all__ = ["capital", "phrased"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientSession, ClientTimeout
     from yarl import URL
 
-__all__ = ["Endpoint", "Refused"]
+__all__ = ["Endpoint", "Refused", "host_of"]
 
 _TRUSTED = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _ACCOUNT = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
@@ -39,7 +39,7 @@ class Endpoint:
     def __init__(self, url: str, key: str) -> None:
         self.url = url.rstrip("/")
         self.shown = redact(self.url)
-        host = _host(self.url)
+        host = host_of(self.url)
         if host is None:
             raise BadInput(f"base_url {self.shown!r} is no address", then="write it like http://127.0.0.1:8000/v1")
         self._key, self._proxy = key, "" if _is_loopback(host) else _proxy(self.url, host)
@@ -144,7 +144,7 @@ def _proxy(url: str, host: str) -> str:
     if not proxy or proxy_bypass(host):
         return ""
     proxy = proxy if "://" in proxy else f"http://{proxy}"
-    if urlsplit(proxy).scheme not in ("http", "https") or not _host(proxy):
+    if urlsplit(proxy).scheme not in ("http", "https") or not host_of(proxy):
         raise BadInput(
             f"the proxy in the environment is no use ({brief(proxy)})", then="write it like http://HOST:PORT"
         )
@@ -179,7 +179,8 @@ def _unreached(error: BaseException, where: str) -> Failure | Again:
     return Again("provider_error", f"{where} broke off: {brief(str(deepest)) or type(deepest).__name__}")
 
 
-def _host(url: str) -> str | None:
+def host_of(url: str) -> str | None:
+    """The host of an HTTP address; None where `url` is none."""
     try:
         parts = urlsplit(url)
         known = parts.scheme in ("http", "https") and parts.port != 0

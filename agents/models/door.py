@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from duologue.agents.models.call import CallLimits, Model
-from duologue.agents.models.connection import Endpoint
+from duologue.agents.models.connection import Endpoint, host_of
 from duologue.agents.models.gate import Gate, Gates
 from duologue.agents.models.openai import OpenAIModel
 from duologue.agents.secrets import looks_like_key, redact, secret
@@ -183,8 +183,8 @@ def _given(spec: ModelSpec) -> dict[str, Any]:
 
 
 def _open_openai(name: str, spec: ModelSpec, models: Models) -> Model:
-    if spec.base_url:
-        _check_address(spec.base_url)
+    if spec.base_url and not host_of(spec.base_url):
+        raise BadInput(f"{redact(spec.base_url)!r} is no address", "base_url", "write it like http://127.0.0.1:8000/v1")
     url = spec.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or _OPENAI
     if spec.key:
         key = _key(spec.key)
@@ -199,16 +199,6 @@ def _open_openai(name: str, spec: ModelSpec, models: Models) -> Model:
         )
     gate = models.gate(url, key, spec.limits)
     return OpenAIModel(name, models.endpoint(url, key), spec.limits, spec.defaults, gate=gate)
-
-
-def _check_address(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        sound = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        sound = False
-    if not sound:
-        raise BadInput(f"{redact(url)!r} is no address", "base_url", "write it like http://127.0.0.1:8000/v1")
 
 
 def _key(name: str) -> str:

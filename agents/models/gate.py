@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from duologue.agents.models.call import CallLimits, Request
 from duologue.agents.secrets import redact
+from duologue.agents.usage import LETTERS
 
 __all__ = ["Gate", "Gates", "Turn", "estimate"]
 
@@ -229,6 +230,6 @@ class _Pace:
 
 
 def estimate(request: Request) -> int:
-    """About how many tokens a call takes: four letters each, and the longest answer that is asked for."""
+    """About how many tokens a call takes, with the longest answer that is asked for."""
     letters = len(request.prompt) + sum(len(message.text) for message in request.messages)
-    return letters // 4 + (request.max_tokens or ANSWER)
+    return letters // LETTERS + (request.max_tokens or ANSWER)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from duologue.agents.folders import user_folder
 from duologue.agents.models.known import DEFAULT, KNOWN, Part, Weights
 from duologue.agents.secrets import redact
 from duologue.tasks.written import BadInput, nearest
@@ -57,13 +58,7 @@ def cache_folder() -> Path:
     """Where weights are kept: `models` in DUOLOGUE_CACHE, else in the user's cache folder as the platform has it."""
     if own := os.environ.get("DUOLOGUE_CACHE"):
         return Path(own).expanduser() / "models"
-    if sys.platform == "win32":
-        home = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        home = Path.home() / "Library" / "Caches"
-    else:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return home / "duologue" / "models"
+    return user_folder("cache") / "models"
 
 
 def cached() -> tuple[str, ...]:

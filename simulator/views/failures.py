@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from duologue.filters import Failing
-from duologue.views.layout import BAD, QUIET, USER, WARN, facts
+from duologue.views.layout import BAD, QUIET, WARN, command, facts
 from duologue.views.text import clip, count, safe
 
 __all__ = ["draw_failures"]
@@ -44,11 +44,7 @@ def _told(each: Failing) -> Iterator[tuple[str, RenderableType]]:
 
 def _next(groups: Sequence[Failing], folder: str) -> Iterator[tuple[str, RenderableType]]:
     if any(each.owner == "infrastructure" for each in groups):
-        yield "run the failed again", _command(f"duologue resume --failed {folder}")
+        yield "run the failed again", command(f"duologue resume --failed {folder}")
     if any(each.lacking for each in groups):
-        yield "judge what lacks a score", _command(f"duologue resume {folder}")
-    yield "see one", _command(f"duologue replay {folder} {groups[0].rows[0].number}")
-
-
-def _command(text: str) -> Text:
-    return Text(text, style=f"bold {USER}", overflow="fold")
+        yield "judge what lacks a score", command(f"duologue resume {folder}")
+    yield "see one", command(f"duologue replay {folder} {groups[0].rows[0].number}")

@@ -19,6 +19,7 @@ __all__ = [
     "USER",
     "WARN",
     "Fitting",
+    "command",
     "facts",
     "faulty",
     "joined",
@@ -53,6 +54,11 @@ def faulty(end: Ending) -> str:
     spoken = "the simulated user" if end.reason in ("loop", "internal") else "the user's model"
     whose = {"user": spoken, "judge": "the judge's model"}.get(end.role, f"the {end.role}")
     return f"{reason} of {whose}" if end.reason != "refused" else f"{reason} by {whose}"
+
+
+def command(text: str) -> Text:
+    """Something to type next."""
+    return Text(text, style=f"bold {USER}", overflow="fold")
 
 
 def facts(pairs: Iterable[tuple[str, RenderableType]], indent: int = 2) -> Table:

@@ -16,7 +16,7 @@ from duologue.scorecard import AssistantSummary, DomainSummary, Mean, Summary
 from duologue.scores import alarms
 from duologue.spending import ROLES
 from duologue.statistics import FEWEST
-from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, facts, joined, whisker
+from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, command, facts, joined, whisker
 from duologue.views.scale import stands
 from duologue.views.text import clip, count, duration, number, plain, safe
 
@@ -71,7 +71,7 @@ def _judged(summary: Summary) -> Iterator[str]:
 def _aside(summary: Summary) -> Text:
     """How many verdicts are left aside, and how to see them."""
     told = Text(f"{count(summary.set_aside, 'verdict')} of other rubrics or judges left aside: ", style=WARN)
-    commands = [_command(f"duologue show {_folder(summary)}{_options(summary, other)}") for other in summary.others]
+    commands = [command(f"duologue show {_folder(summary)}{_options(summary, other)}") for other in summary.others]
     return told.append_text(joined(commands[:2], ", or "))
 
 
@@ -356,15 +356,11 @@ def _next(summary: Summary) -> Iterator[tuple[str, RenderableType]]:
     poor = summary.stopped or any(end.reason == "budget" for each in summary.assistants for end in each.endings)
     more = f" --budget {_budget(summary)}" if poor and summary.budget else ""
     if summary.left or summary.stopped:
-        yield "go on", _command(f"duologue resume {folder}{more}")
+        yield "go on", command(f"duologue resume {folder}{more}")
     if failed:
-        yield "run the failed again", _command(f"duologue resume --failed {folder}")
+        yield "run the failed again", command(f"duologue resume --failed {folder}")
     if summary.dialogues:
-        yield "dialogues", _command(f"duologue show {folder}")
-        yield "replay one", _command(f"duologue replay {folder} 1")
+        yield "dialogues", command(f"duologue show {folder}")
+        yield "replay one", command(f"duologue replay {folder} 1")
         other = "" if len(summary.assistants) > 1 else " runs/ANOTHER"
-        yield "compare", _command(f"duologue compare {folder}{other}")
-
-
-def _command(text: str) -> Text:
-    return Text(text, style=f"bold {USER}", overflow="fold")
+        yield "compare", command(f"duologue compare {folder}{other}")

@@ -5,7 +5,6 @@ over a sample of generated people and shipped tasks, logged and read by the stat
 """
 
 import asyncio
-import gc
 import sys
 import tempfile
 import time
@@ -22,8 +21,8 @@ from duologue.agents.references.assistant import ReferenceAssistant
 from duologue.agents.state.judge import state_verdict
 from duologue.agents.transcript import transcript
 from duologue.agents.verdict import Verdict
-from duologue.cli import SELDOM
 from duologue.dialogue import Talk, converse
+from duologue.garbage import seldom_collected
 from duologue.profiles.generator import generate
 from duologue.profiles.inclination import shipped_inclined
 from duologue.profiles.popularity import Popularity
@@ -252,5 +251,5 @@ if __name__ == "__main__":
     given = [each for each in sys.argv[1:] if each not in KINDS]
     defaults = ["300", "300", "1", ""]
     count, size, key, name = [*given, *defaults[len(given) :]]
-    gc.set_threshold(SELDOM)  # as the command line does
+    seldom_collected()  # as the command line does
     asyncio.run(measure(int(count), int(size), int(key), name, [each for each in sys.argv[1:] if each in KINDS]))

@@ -316,7 +316,7 @@ async def test_a_wrong_signature_is_found_before_anything_is_made(tmp_path: Path
     assert not (tmp_path / "r").exists()
 
 
-def start(folder: Path, delay: float = 0.05, count: int = 40) -> subprocess.Popen[bytes]:
+def start(folder: Path, delay: float = 0.05, count: int = 40, workers: int = 1) -> subprocess.Popen[bytes]:
     """A process that runs a campaign of slow scripted dialogues into `folder`."""
     script = folder / "slow.toml"
     replies = ", ".join(f"{{ say = 'Noted, {n}.', delay = {delay} }}" for n in range(3))
@@ -324,7 +324,7 @@ def start(folder: Path, delay: float = 0.05, count: int = 40) -> subprocess.Pope
     changes = {
         "assistant": [{"name": "slow", "model": f"scripted:{script}"}],
         "select": {"profiles": 8, "sample": count},
-        "limits": {"concurrency": 8},
+        "limits": {"concurrency": 8, "workers": workers},
         "judge": None,
     }
     (folder / "campaign.json").write_text(json.dumps(table(**changes)), encoding="utf-8")
@@ -338,11 +338,12 @@ def start(folder: Path, delay: float = 0.05, count: int = 40) -> subprocess.Pope
     return subprocess.Popen([sys.executable, "-c", code, str(folder)], stderr=subprocess.PIPE)
 
 
-def wait_for_events(folder: Path, count: int) -> None:
+def wait_for_events(folder: Path, count: int, workers: int = 1) -> None:
+    """Until each worker has recorded so many events."""
     begun = time.monotonic()
-    path = folder / "r" / "events-0001.jsonl"
-    while not path.exists() or path.read_bytes().count(b"\n") < count:
-        assert time.monotonic() - begun < 30
+    files = [folder / "r" / f"events-{number:04}.jsonl" for number in range(1, workers + 1)]
+    while not all(file.exists() and file.read_bytes().count(b"\n") >= count for file in files):
+        assert time.monotonic() - begun < 30 * workers
         time.sleep(0.01)
 
 
@@ -383,15 +384,16 @@ def test_one_interrupt_drains_and_saves(tmp_path: Path, slow: subprocess.Popen[b
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
-def test_two_interrupts_leave_at_once(tmp_path: Path) -> None:
-    process = start(tmp_path, delay=60)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_two_interrupts_leave_at_once(tmp_path: Path, workers: int) -> None:
+    process = start(tmp_path, delay=60, workers=workers)
     try:
-        wait_for_events(tmp_path, 16)
+        wait_for_events(tmp_path, 16 // workers, workers)
         process.send_signal(signal.SIGINT)
         time.sleep(0.3)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 0
+        assert process.wait(timeout=10 * workers) == 0
     finally:
         process.kill()
         process.communicate()
