@@ -41,6 +41,18 @@ class CellStarted(EventBase):
     trial: int
 
 
+class Disclosure(Written):
+    """One thing that the user let out: a preference value or a fact."""
+
+    what: Literal["preference", "fact"]
+    domain: str = ""
+    type: str = ""
+    value: str
+    how: Literal["unasked", "asked", "corrected", "invented", "contradicts"]
+    """`corrected` is told by turning a proposal down."""
+    source: Literal["declared", "matched", "judge", "exact"]
+
+
 class UserDraft(EventBase):
     """A user turn that the guard discarded."""
 
@@ -61,6 +73,8 @@ class UserTurn(EventBase):
     reason: Literal["", "satisfied", "gave_up"] = ""
     source: Literal["model", "agenda", "script", "person", "task", "reused"] = "model"
     """Where the words come from; `reused` is an opener shared with another assistant's dialogue."""
+    declared: tuple[Disclosure, ...] = ()
+    """What a model itself said that it discloses; what an agenda discloses is in its ledger alone."""
     reasoning: str = ""
     usage: Usage | None = None
     seconds: float = 0
@@ -104,18 +118,6 @@ class ToolAnswered(EventBase):
     ok: bool
     result: dict[str, Any]
     """Holds `error`, a sentence, where it is not `ok`."""
-
-
-class Disclosure(Written):
-    """One thing that the user let out: a preference value or a fact."""
-
-    what: Literal["preference", "fact"]
-    domain: str = ""
-    type: str = ""
-    value: str
-    how: Literal["unasked", "asked", "corrected", "invented", "contradicts"]
-    """`corrected` is told by turning a proposal down."""
-    source: Literal["declared", "matched", "judge", "exact"]
 
 
 class LedgerNoted(EventBase):

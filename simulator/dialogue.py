@@ -102,7 +102,8 @@ async def _beginning(talk: Talk, so_far: Sequence[Event], script: Transcript, pe
         yield pen.started()
     elif isinstance(last := so_far[-1], UserTurn):
         before = Transcript(script.messages[:-1], script.actions)
-        said = await talk.user.speak(before) if last.source == "agenda" else Said(last.text, source=last.source)
+        said = Said(last.text, source=last.source, declared=last.declared)
+        said = await talk.user.speak(before) if said.source == "agenda" else said
         for noted in _ledger(talk, before, said, last.text, pen):
             yield noted
     for action in (action for action in script.actions if action.answer is None):
@@ -132,9 +133,7 @@ async def _hear_user(talk: Talk, script: Transcript, pen: "_Pen") -> AsyncIterat
         text = sound(said.text)
         found = faults(talk.scenario, skimmed(script), text[:SKIMMED]) if _is_checked(talk.user, said) else ()
         if not found:
-            yield pen.note(
-                UserTurn, script.turn, "user", stop=said.stop, reason=said.reason, source=said.source, **_words(said)
-            )
+            yield pen.delivered(script, said)
             for noted in _ledger(talk, script, said, text, pen):
                 yield noted
             return
@@ -248,6 +247,12 @@ class _Pen:
         return self.note(
             ToolCalled, script.turn, "assistant",
             call=call.id, name=call.name, arguments=call.arguments, step=script.step, of=of, **words,
+        )  # fmt: skip
+
+    def delivered(self, script: Transcript, said: Said) -> UserTurn:
+        return self.note(
+            UserTurn, script.turn, "user", stop=said.stop, reason=said.reason, source=said.source,
+            declared=() if said.source == "agenda" else said.declared, **_words(said),
         )  # fmt: skip
 
     def answered(self, turn: int, call: ToolCall) -> ToolAnswered:

@@ -6,7 +6,16 @@ from itertools import pairwise
 import pytest
 
 from duologue.agents.ending import Failure, Reason
-from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, Event, UserDraft, UserTurn
+from duologue.agents.events import (
+    AssistantTurn,
+    CellEnded,
+    CellStarted,
+    Disclosure,
+    Event,
+    LedgerNoted,
+    UserDraft,
+    UserTurn,
+)
 from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript
 from duologue.dialogue import Talk, converse
@@ -195,6 +204,19 @@ async def test_going_on_from_any_event_gives_the_same_dialogue(kept: int) -> Non
     together = [*so_far, *rest]
     assert words(together) == words(whole)
     assert [event.seq for event in together] == [event.seq for event in whole]
+
+
+async def test_what_a_user_declared_is_kept_with_its_turn_wherever_the_record_is_cut() -> None:
+    invented = Disclosure(what="preference", type="place", value="church", how="invented", source="declared")
+    says, answers = (Said("Near ours, please.", declared=(invented,)), done("Thanks.")), ("Where?", "Bye.")
+    whole = await hold(Lines(*says), Lines(*answers))
+    (noted,) = (event for event in whole if isinstance(event, LedgerNoted))
+    assert noted.entries == (invented,)
+    cut = whole.index(noted)
+    rest = await hold(Lines(says[1]), Lines(*answers), so_far=whole[:cut])
+    assert [event.model_dump(exclude={"time"}) for event in rest] == [
+        event.model_dump(exclude={"time"}) for event in whole[cut:]
+    ]
 
 
 async def test_an_interrupted_dialogue_goes_on_behind_its_interruption() -> None:
