@@ -43,6 +43,10 @@ class Score(Written):
     reason: str = ""
     evidence: Evidence | None = None
     unscored: str = ""
+    expected: float | None = None
+    """The expected score over the scale's points, where the judge's endpoint gives log-probabilities."""
+    mass: float | None = None
+    """The probability that the judge gave to all points of the scale together, 0 to 1; `expected` rests on it."""
 
 
 class PreferenceVerdict(Written):
@@ -71,6 +75,8 @@ class Verdict(Written):
     """The rubric's fingerprint. Verdicts of different fingerprints are never averaged together."""
     rubric_name: str
     judge: str
+    look: int = 1
+    """Which of its looks at the transcript this is, from 1, where the judge looks several times."""
     scores: dict[str, Score] = Field(default_factory=dict)
     preferences: tuple[PreferenceVerdict, ...] = ()
     unscored: str = ""

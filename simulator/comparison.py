@@ -16,7 +16,7 @@ from duologue.measures import ENDS, STATE_SCALES, excused, ordered
 from duologue.record import Run
 from duologue.scale import places, unscaled
 from duologue.scorecard import Place, Row
-from duologue.statistics import Interval, bootstrapped
+from duologue.statistics.interval import Interval, bootstrapped
 from duologue.tasks.written import Written
 
 __all__ = ["Comparison", "Difference", "Dropped", "Finding", "Pairing", "Side", "compare"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from duologue.insight import scale_ends
 from duologue.scorecard import Insight, Place, Row
-from duologue.statistics import FEWEST, ratio_interval
+from duologue.statistics.interval import FEWEST, ratio_interval
 
 __all__ = ["NARROWEST", "SCALED", "places", "unscaled"]
 

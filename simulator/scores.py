@@ -18,7 +18,7 @@ from duologue.rows import rows, speaks_alone, verdict_of
 from duologue.scale import SCALED, places, unscaled
 from duologue.scorecard import AssistantSummary, DomainSummary, EndingCount, Insight, Mean, Row, Summary
 from duologue.spending import spent
-from duologue.statistics import interval
+from duologue.statistics.interval import interval
 
 __all__ = ["alarms", "headline", "noted", "overview", "rows", "summary"]
 

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from duologue.comparison import Difference, Pairing
 from duologue.measures import EFFORT, SHARES, label
-from duologue.statistics import FEWEST
+from duologue.statistics.interval import FEWEST
 from duologue.views.layout import QUIET, WARN, joined
 from duologue.views.text import clip, count, number, plain, safe
 

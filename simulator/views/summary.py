@@ -15,7 +15,7 @@ from duologue.prices import money
 from duologue.scorecard import AssistantSummary, DomainSummary, Mean, Summary
 from duologue.scores import alarms
 from duologue.spending import ROLES
-from duologue.statistics import FEWEST
+from duologue.statistics.interval import FEWEST
 from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, command, facts, joined, whisker
 from duologue.views.scale import stands
 from duologue.views.text import clip, count, duration, number, plain, safe

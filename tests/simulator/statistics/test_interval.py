@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duologue.statistics import bootstrapped, interval
+from duologue.statistics.interval import bootstrapped, interval
 
 
 def spread(groups: int, each: int = 1) -> list[tuple[str, float]]:

@@ -1,0 +1,1 @@
+"""The exam: transcripts with known faults, to see what a judge finds."""

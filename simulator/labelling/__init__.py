@@ -1,0 +1,1 @@
+"""Labelling: people score transcripts, so that a judge can be compared with them."""

@@ -1,0 +1,1 @@
+"""Outside transcripts: dialogues that were held elsewhere, brought in to be judged."""
