@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
-from duologue.agents.events import LedgerNoted, UserDraft, UserTurn
+from duologue.agents.events import UserDraft, UserTurn
 from duologue.agents.speaker import Said, Speaker
 from duologue.agents.transcript import Transcript
 from duologue.record import Dialogue
@@ -51,8 +51,6 @@ class Openers:
 
     def remember(self, dialogue: Dialogue) -> None:
         """Take the opener of a stored dialogue, and the drafts discarded before it."""
-        noted = (event.entries for event in dialogue.events if isinstance(event, LedgerNoted) and event.turn == 1)
-        declared = tuple(entry for entries in noted for entry in entries if entry.source == "declared")
         drafts = 0
         for event in dialogue.events:
             if event.turn > 1 or not isinstance(event, UserDraft | UserTurn):
@@ -61,7 +59,7 @@ class Openers:
                 return
             said = Said(event.text, event.reasoning)
             if isinstance(event, UserTurn):
-                said = Said(event.text, event.reasoning, stop=event.stop, reason=event.reason, declared=declared)
+                said = Said(event.text, event.reasoning, stop=event.stop, reason=event.reason, declared=event.declared)
             future: asyncio.Future[Said] = asyncio.get_running_loop().create_future()
             future.set_result(said)
             self._made.setdefault((dialogue.started.scenario, dialogue.started.trial, drafts), future)
