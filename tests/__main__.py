@@ -8,7 +8,7 @@ CHECKS = (
     ("format", ["ruff", "format", "--check", "."]),
     ("lint", ["ruff", "check", "."]),
     ("types", ["mypy"]),
-    ("tests", ["pytest"]),
+    ("tests", ["pytest", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]),
 )
 
 
