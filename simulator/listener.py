@@ -1,15 +1,16 @@
 """Listeners: whoever wants to know what happens in a run."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from duologue.agents.events import Event
+from duologue.agents.secrets import redact
 from duologue.agents.verdict import Verdict
 
 if TYPE_CHECKING:
     from duologue.campaign import Cell
 
-__all__ = ["Listener"]
+__all__ = ["Audience", "Listener"]
 
 
 class Listener:
@@ -35,3 +36,39 @@ class Listener:
 
     def note(self, text: str) -> None:
         """Something about the run as a whole."""
+
+
+class Audience(Listener):
+    """Listeners that the run does not depend on: one that raises hears no more, and the others are told why."""
+
+    def __init__(self, listeners: Sequence[Listener]) -> None:
+        self._listeners = list(listeners)
+
+    def planned(self, cells: "Sequence[Cell]", judged: bool) -> None:
+        self._tell(lambda listener: listener.planned(cells, judged))
+
+    def event(self, event: Event) -> None:
+        self._tell(lambda listener: listener.event(event))
+
+    def verdict(self, verdict: Verdict) -> None:
+        self._tell(lambda listener: listener.verdict(verdict))
+
+    def state(self, verdict: Verdict) -> None:
+        self._tell(lambda listener: listener.state(verdict))
+
+    def recalling(self, cell: str, *, over: bool) -> None:
+        self._tell(lambda listener: listener.recalling(cell, over=over))
+
+    def strained(self, endpoint: str, told: str) -> None:
+        self._tell(lambda listener: listener.strained(endpoint, told))
+
+    def note(self, text: str) -> None:
+        self._tell(lambda listener: listener.note(text))
+
+    def _tell(self, news: Callable[[Listener], None]) -> None:
+        for listener in tuple(self._listeners):
+            try:
+                news(listener)
+            except Exception as fault:  # noqa: BLE001 - somebody else's code: what it is told of is paid work
+                self._listeners.remove(listener)
+                self.note(redact(f"The listener {type(listener).__name__} raised {fault!r} and hears no more."))

@@ -26,7 +26,7 @@ from duologue.index import write
 from duologue.indexer import Indexer
 from duologue.interrupts import interruptible
 from duologue.judging import Judging
-from duologue.listener import Listener
+from duologue.listener import Audience, Listener
 from duologue.preflight import rehearse
 from duologue.profiles.dataset import Dataset, open_dataset
 from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, gone_on_with, manifest
@@ -68,7 +68,9 @@ async def run(
         create_folder(folder)
         with Lock(place) as lock:
             write_once(place / "run.json", begun.model_dump(mode="json"))
-            done = await _perform(place, team, lock, work, campaign, [*listeners, *money], patient=keyboard is None)
+            done = await _perform(
+                place, team, lock, work, campaign, [Audience(listeners), *money], patient=keyboard is None
+            )
         stopped = _stopped(money, done, cast)
     return replace(done, folder=folder, stopped=stopped)
 
@@ -107,7 +109,7 @@ async def resume(
             money = purse(campaign, team.halt, folder)
             if (now := gone_on_with(begun, campaign)) != begun:
                 write_once(place / "run.json", now.model_dump(mode="json"))
-            done = await _perform(place, team, lock, work, campaign, [*listeners, *money], so_far, shelf)
+            done = await _perform(place, team, lock, work, campaign, [Audience(listeners), *money], so_far, shelf)
         stopped = _stopped(money, done, cast)
     return replace(done, folder=folder, stopped=stopped)
 
@@ -152,7 +154,7 @@ async def judge_again(
             work = unscored(campaign, keys, so_far, cast)
             shelf = Shelf(place, begun_of(work))
             team = _team(place, campaign, cast, data, work, shelf, seats=False)
-            done = await _perform(place, team, lock, work, campaign, listeners, so_far, shelf)
+            done = await _perform(place, team, lock, work, campaign, [Audience(listeners)], so_far, shelf)
         by = cast.judging
     return replace(done, folder=folder), by
 

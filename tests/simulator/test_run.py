@@ -421,3 +421,27 @@ def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
         assert artefacts(done) == artefacts(asyncio.run(run(many, tmp_path / "undisturbed")))
     finally:
         subprocess.run(["umount", str(small)], check=True)
+
+
+async def test_a_listener_that_raises_loses_nothing_but_its_own_hearing(tmp_path: Path) -> None:
+    class Deaf(Listener):
+        heard = 0
+
+        def event(self, event: Event) -> None:
+            self.heard += 1
+            raise ValueError("not my day")
+
+    class Notes(Listener):
+        def __init__(self) -> None:
+            self.notes: list[str] = []
+
+        def note(self, text: str) -> None:
+            self.notes.append(text)
+
+    deaf, notes = Deaf(), Notes()
+    done = await run(campaign(), tmp_path / "r", [deaf, notes])
+    assert deaf.heard == 1
+    assert [note for note in notes.notes if "Deaf" in note] == [
+        "The listener Deaf raised ValueError('not my day') and hears no more."
+    ]
+    assert artefacts(done) == artefacts(await run(campaign(), tmp_path / "undisturbed"))
