@@ -78,11 +78,11 @@ class Purse(Listener):
     def event(self, event: Event) -> None:
         if isinstance(event, UserDraft | UserTurn | AssistantTurn | ToolCalled) and event.usage is not None:
             user = isinstance(event, UserDraft | UserTurn)
-            self._watch("user" if user else f"assistant {self._assistants.get(event.cell, '')}", event.usage)
+            self.watch("user" if user else f"assistant {self._assistants.get(event.cell, '')}", event.usage)
 
     def verdict(self, verdict: Verdict) -> None:
         if verdict.usage is not None:
-            self._watch("judge", verdict.usage)
+            self.watch("judge", verdict.usage)
 
     def pay(self, who: str, used: Usage) -> bool:
         """Count a call. False where what it cost cannot be known."""
@@ -95,7 +95,8 @@ class Purse(Listener):
             self._dearest[who] = max(amount, self._dearest.get(who, 0.0))
         return amount is not None
 
-    def _watch(self, who: str, used: Usage) -> None:
+    def watch(self, who: str, used: Usage) -> None:
+        """Count a call, and halt where the budget is reached or can no longer be kept."""
         counted, budget = self.pay(who, used), money(self._budget, self._prices.currency)
         if self.told:
             return

@@ -6,10 +6,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
-from duologue.crew import Crew
-from duologue.engine import Engine
+from duologue.agents.ending import Reason
 
 __all__ = ["interruptible"]
 
@@ -21,8 +20,15 @@ _before: dict[signal.Signals, Any] = {}
 """Who heard signals before the first of them."""
 
 
+class Team(Protocol):
+    """Whoever does work that can be ended early."""
+
+    def halt(self, reason: Reason, note: str) -> None: ...
+    def abandon(self, note: str) -> None: ...
+
+
 @contextmanager
-def interruptible(team: Engine | Crew, patient: bool) -> Iterator[None]:
+def interruptible(team: Team, patient: bool) -> Iterator[None]:
     """The first Ctrl-C ends after the calls in flight, unless not `patient`; the second at once.
 
     Elsewhere than in the main thread signals are left alone.

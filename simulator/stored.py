@@ -16,7 +16,10 @@ from duologue.agents.transcript import Transcript, transcript
 from duologue.agents.verdict import Verdict
 from duologue.tasks.written import BadInput
 
-__all__ = ["KINDS", "Dialogue", "Shelf", "Torn", "cells_begun", "folded", "record_files", "stored_verdicts", "whole"]
+__all__ = [
+    "KINDS", "Dialogue", "Shelf", "Torn", "cells_begun", "folded", "record_files", "records",
+    "stored_verdicts", "whole",
+]  # fmt: skip
 
 Record = TypeVar("Record")
 Made = TypeVar("Made")
@@ -107,7 +110,7 @@ def folded(folder: Path, make: Callable[[Sequence[Event]], Made], torn: list[Tor
     held: dict[str, list[Event]] = {}
     attempts: dict[str, int] = {}
     again: dict[str, None] = {}
-    for event in _records(folder, "events", _event_form(), torn):
+    for event in records(folder, "events", _event_form(), torn):
         cell = event.cell
         if event.attempt > attempts.setdefault(cell, event.attempt):
             attempts[cell] = event.attempt
@@ -133,7 +136,7 @@ def folded(folder: Path, make: Callable[[Sequence[Event]], Made], torn: list[Tor
 
 def stored_verdicts(folder: Path, torn: list[Torn]) -> Iterator[Verdict]:
     """The verdicts of a run, in the order in which they were written. Raises BadInput for a damaged line."""
-    return _records(folder, "verdicts", _verdict_form(), torn)
+    return records(folder, "verdicts", _verdict_form(), torn)
 
 
 def record_files(folder: Path, kind: str) -> list[Path]:
@@ -178,7 +181,7 @@ def _read_again(
     """What is made of cells whose record goes on after an ending, or is not in order."""
     for start in range(0, len(cells), AT_ONCE):
         some: dict[str, list[Event]] = {cell: [] for cell in cells[start : start + AT_ONCE]}
-        for event in _records(folder, "events", _event_form(), []):
+        for event in records(folder, "events", _event_form(), []):
             if event.cell in some:
                 some[event.cell].append(event)
         for cell, events in some.items():
@@ -237,7 +240,9 @@ def _places(files: Sequence[Path], cells: Collection[bytes]) -> dict[bytes, "arr
     return found
 
 
-def _records(folder: Path, kind: str, form: TypeAdapter[Record], torn: list[Torn]) -> Iterator[Record]:
+def records(folder: Path, kind: str, form: TypeAdapter[Record], torn: list[Torn]) -> Iterator[Record]:
+    """The records of one kind in a run's files, in the order in which they were written; torn last lines are named in
+    `torn`. Raises BadInput for a damaged line."""
     for path in record_files(folder, kind):
         if not path.is_file():
             raise BadInput("is no file", path, "Take it out of the run's folder")

@@ -1,0 +1,1 @@
+"""Benches: the protocols of papers over data that the user brings, asked question by question."""

@@ -1,0 +1,67 @@
+"""An inquiry: many questions asked of models at once, each answer handed on as it comes."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from duologue.agents.ending import Failure, Reason
+from duologue.agents.message import sound
+from duologue.agents.models.call import Model
+from duologue.bench.question import Answer, Question
+
+__all__ = ["Inquiry"]
+
+
+class Inquiry:
+    """Asks `models`, by role, and tells `heard` every answer, failures too."""
+
+    def __init__(self, models: Mapping[str, Model], heard: Callable[[Answer], None]) -> None:
+        self._models, self._heard = models, heard
+        self._askers: list[asyncio.Task[None]] = []
+        self.halted = ""
+        """Why no more questions are asked, if they are not."""
+
+    def halt(self, reason: Reason, note: str) -> None:
+        """Ask nothing more; calls in flight are waited for."""
+        self.halted = self.halted or note or reason
+
+    def abandon(self, note: str) -> None:
+        """Leave at once: calls in flight are cancelled."""
+        self.halt("interrupted", note)
+        for asker in self._askers:
+            asker.cancel()
+
+    async def ask(self, questions: Iterable[Question], concurrency: int) -> None:
+        """Ask all of `questions`, or as many as `halt` and `abandon` leave, at most `concurrency` at a time."""
+        queue = iter(questions)
+        self._askers = [asyncio.create_task(self._work(queue)) for _ in range(max(1, concurrency))]
+        try:
+            await asyncio.wait(self._askers, return_when=asyncio.FIRST_EXCEPTION)
+        finally:
+            for asker in self._askers:
+                asker.cancel()
+            outcomes = await asyncio.gather(*self._askers, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+
+    async def _work(self, queue: Iterator[Question]) -> None:
+        while not self.halted and (question := next(queue, None)) is not None:
+            self._heard(await self._answer(question))
+
+    async def _answer(self, question: Question) -> Answer:
+        model, began = self._models[question.role], time.time()
+        held = Answer(id=question.id, role=question.role, model=model.name, time=began)
+        try:
+            reply = await model.complete(question.request)
+        except Failure as failure:
+            spoilt = {
+                "fault": failure.reason,
+                "detail": sound(failure.detail),
+                "seconds": round(time.time() - began, 3),
+            }
+            return held.model_copy(update=spoilt)
+        finally:
+            await model.release(question.request.conversation)
+        said = {"text": sound(reply.text), "reasoning": sound(reply.reasoning), "finish": reply.finish}
+        return held.model_copy(update={**said, "usage": reply.usage, "seconds": round(reply.seconds, 3)})

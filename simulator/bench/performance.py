@@ -1,0 +1,219 @@
+"""A bench performed: what is not answered yet is asked, recorded, and told of."""
+
+import json
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from duologue.agents.models.door import Models
+from duologue.agents.usage import Usage
+from duologue.bench.inquiry import Inquiry
+from duologue.bench.plan import Manifest, Plan
+from duologue.bench.protocol import Bench, open_bench
+from duologue.bench.question import Answer, Answers, Question
+from duologue.bench.report import Report
+from duologue.budget import Purse
+from duologue.interrupts import interruptible
+from duologue.prices import Prices, cost, own_prices, price_of
+from duologue.store import Lock, StoreFault, Writer, create_folder, new_files, write_once
+from duologue.stored import records
+from duologue.tasks.written import BadInput, parse
+
+__all__ = ["Watch", "is_bench", "perform", "read_manifest", "reported"]
+
+FILE = "bench.json"
+Watch = Callable[[int, int, Answer | None], None]
+"""Told of every answer: how many of the stage's questions are answered, of how many, and the answer."""
+
+
+def is_bench(folder: Path) -> bool:
+    """Whether a bench was performed in `folder`."""
+    return (folder / FILE).is_file()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The `bench.json` of a folder. Raises BadInput where it is none."""
+    path = folder / FILE
+    try:
+        return parse(Manifest, json.loads(path.read_text(encoding="utf-8")), path)
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput(f"cannot be read ({error})", path) from None
+
+
+async def perform(plan: Plan, folder: Path, watch: Watch = lambda done, of, answer: None) -> Report:
+    """Ask what `plan` asks and is not answered in `folder` yet, and report.
+
+    Raises BadInput where the data or an option is wrong, where a model cannot be opened, or where the folder holds
+    another bench; StoreFault where the disk stops taking the record.
+    """
+    bench = open_bench(plan)
+    plan = plan.model_copy(update={"prices": plan.prices.beside(_own_prices(plan))})
+    _begin(plan, bench, folder)
+    with Lock(folder):
+        answers = _answered(folder)
+        stopped = await _ask(plan, bench, folder, answers, watch)
+    return _report(plan, bench, folder, answers, stopped)
+
+
+def reported(folder: Path) -> Report:
+    """What the bench in `folder` shows so far. Raises BadInput where its data is no longer what was asked about."""
+    plan = read_manifest(folder).plan
+    bench = open_bench(plan)
+    _check(plan, bench, folder)
+    return _report(plan, bench, folder, _answered(folder), "")
+
+
+async def _ask(plan: Plan, bench: Bench, folder: Path, answers: dict[str, Answer], watch: Watch) -> str:
+    """Ask stage by stage; gives why it was stopped early, if it was."""
+    faults: list[OSError] = []
+
+    def failed(fault: OSError) -> None:
+        faults.append(fault)
+        inquiry.abandon("The disk no longer takes the record: stopping.")
+
+    writer = Writer(new_files(folder, ["answers"])["answers"], failed)
+    async with Models() as door:
+        models = {
+            role: door.open(spec.model_copy(update={"limits": plan.limits})) for role, spec in plan.models.items()
+        }
+        for model in dict.fromkeys(models.values()):
+            await model.start()
+        inquiry = Inquiry(models, lambda answer: _take(answer, answers, writer, purse, tally))
+        purse, tally = _purse(plan, inquiry, answers), _Tally(watch)
+        try:
+            with interruptible(inquiry, patient=True):
+                for stage in bench.stages:
+                    left = tally.begin([q for q in stage(answers) if not _stands(answers.get(q.id))])
+                    await inquiry.ask(left, door.most_at_once(min(plan.limits.concurrency, len(left) or 1)))
+                    if inquiry.halted:
+                        break
+        finally:
+            writer.close()
+    if faults:
+        raise StoreFault(folder, faults[0])
+    return inquiry.halted
+
+
+class _Tally:
+    """Counts the answers to a stage."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch, self._done, self._of = watch, 0, 0
+
+    def begin(self, questions: list[Question]) -> list[Question]:
+        self._done, self._of = 0, len(questions)
+        self._watch(0, self._of, None)
+        return questions
+
+    def count(self, answer: Answer) -> None:
+        self._done += 1
+        self._watch(self._done, self._of, answer)
+
+
+def _take(answer: Answer, answers: dict[str, Answer], writer: Writer, purse: Purse | None, tally: _Tally) -> None:
+    answers[answer.id] = answer
+    writer.append(answer)
+    if purse and answer.usage is not None:
+        purse.watch(answer.role, answer.usage)
+    tally.count(answer)
+
+
+def _stands(answer: Answer | None) -> bool:
+    return answer is not None and answer.settled
+
+
+def _begin(plan: Plan, bench: Bench, folder: Path) -> None:
+    """Make the folder ready: a new one, or one that holds the same bench."""
+    if is_bench(folder):
+        _check(plan, bench, folder)
+        kept = read_manifest(folder)
+        write_once(folder / FILE, kept.model_copy(update={"plan": plan}).model_dump(mode="json"))
+        return
+    create_folder(folder)
+    made = Manifest(duologue=version("duologue"), started=time.time(), plan=plan, contents=bench.contents)
+    write_once(folder / FILE, made.model_dump(mode="json"))
+
+
+def _check(plan: Plan, bench: Bench, folder: Path) -> None:
+    """Raises BadInput where the folder holds another bench than `plan`, or was made of other data or prompts."""
+    kept = read_manifest(folder)
+    ours, theirs = (each.model_dump(mode="json", exclude={"limits", "prices"}) for each in (plan, kept.plan))
+    unlike = [f"{name}: {theirs[name]} -> {ours[name]}" for name in ours if ours[name] != theirs[name]]
+    if unlike:
+        raise BadInput(f"holds another bench: {'; '.join(unlike)}", folder, "Name another folder with --out")
+    if kept.contents != bench.contents:
+        raise BadInput(
+            "the data or the prompts have changed since it began", folder, "Put them back, or begin anew with --out"
+        )
+
+
+def _answered(folder: Path) -> dict[str, Answer]:
+    """The latest answer to each question on record. Raises BadInput for a damaged line."""
+    return {answer.id: answer for answer in records(folder, "answers", TypeAdapter(Answer), [])}
+
+
+def _own_prices(plan: Plan) -> Prices:
+    return own_prices().only(spec.model for spec in plan.models.values())
+
+
+def _purse(plan: Plan, inquiry: Inquiry, answers: Answers) -> Purse | None:
+    """Who watches the budget, if there is one. Raises BadInput where a model has no price."""
+    if plan.limits.budget is None:
+        return None
+    tariff = {role: price_of(spec.model_dump(), plan.prices) for role, spec in plan.models.items()}
+    if missing := next((role for role, price in tariff.items() if price is None), None):
+        model = plan.models[missing].model
+        raise BadInput(
+            f"a budget needs the price of {model} ({missing})",
+            "prices",
+            f'Write it into your prices.toml: "{model}" = {{ input = 0.40, output = 1.60 }}',
+        )
+    purse = Purse(plan.limits.budget, plan.prices, tariff, inquiry.halt)
+    for answer in answers.values():
+        if answer.usage is not None:
+            purse.pay(answer.role, answer.usage)
+    return purse
+
+
+def _report(plan: Plan, bench: Bench, folder: Path, answers: Answers, stopped: str) -> Report:
+    questions = [question for stage in bench.stages for question in stage(answers)]
+    held = [answers[question.id] for question in questions if question.id in answers]
+    usage: dict[str, Usage] = {}
+    seconds: dict[str, float] = defaultdict(float)
+    for answer in held:
+        seconds[answer.role] += answer.seconds
+        if answer.usage is not None:
+            usage[answer.role] = usage[answer.role] + answer.usage if answer.role in usage else answer.usage
+    failed = Counter(f"{answer.owner}: {answer.fault}" for answer in held if answer.fault)
+    return Report(
+        bench=plan.bench,
+        folder=str(folder),
+        data=plan.data,
+        models={role: spec.model for role, spec in plan.models.items()},
+        options=dict(bench.options),
+        items=bench.items,
+        asked=len(questions),
+        answered=sum(not answer.fault for answer in held),
+        failed=dict(failed),
+        tables=tuple(bench.tables(answers)),
+        usage=usage,
+        cost=_costs(plan, usage, held),
+        currency=plan.prices.currency,
+        seconds=dict(seconds),
+        stopped=stopped,
+        notes=tuple(bench.notes(answers)),
+    )
+
+
+def _costs(plan: Plan, usage: Mapping[str, Usage], held: list[Answer]) -> dict[str, float | None]:
+    """What each role cost; None where that is unknown."""
+    found: dict[str, float | None] = {}
+    for role, used in usage.items():
+        unknown = any(a.usage is not None and a.usage.paid is None for a in held if a.role == role)
+        amount = cost(used, price_of(plan.models[role].model_dump(), plan.prices))
+        found[role] = None if unknown and amount else amount
+    return found

@@ -1,0 +1,60 @@
+"""Questions that a bench asks, and the answers as the record holds them."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from duologue.agents.ending import Owner, Reason, ending
+from duologue.agents.models.call import Request
+from duologue.agents.usage import Usage
+from duologue.tasks.written import Written
+
+__all__ = ["Answer", "Answers", "Question", "Stage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One call that a bench wants made."""
+
+    id: str
+    """Names it for good: what has an answer under this name is not asked again."""
+    role: str
+    """Whom to ask: `model`, the one under test, or another role of the bench, such as `judge`."""
+    request: Request
+
+
+class Answer(Written):
+    """What came back. With a `fault` nothing did, and why."""
+
+    v: Literal[1] = 1
+    id: str
+    role: str
+    model: str
+    text: str = ""
+    reasoning: str = ""
+    finish: Literal["stop", "length"] = "stop"
+    figures: dict[str, float] = Field(default_factory=dict)
+    """Numbers that came with it, such as log-probabilities."""
+    usage: Usage | None = None
+    seconds: float = 0
+    fault: Reason | Literal[""] = ""
+    detail: str = ""
+    time: float = 0
+
+    @property
+    def owner(self) -> Owner | Literal[""]:
+        """Whose fault it is that nothing came."""
+        return ending(self.fault, "assistant").owner if self.fault else ""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it stands: what the infrastructure spoilt is asked again when the bench is gone on with."""
+        return self.owner != "infrastructure"
+
+
+Answers = Mapping[str, Answer]
+"""Answers by the ids of their questions."""
+Stage = Callable[[Answers], Iterable[Question]]
+"""A part of a bench: its questions, which may rest on the answers to earlier stages."""

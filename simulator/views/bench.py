@@ -1,0 +1,104 @@
+"""The screen of a bench: how far it is, and its tables."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as Grid
+from rich.text import Text
+
+from duologue.bench.performance import Watch
+from duologue.bench.question import Answer
+from duologue.bench.report import Figure, Report, Table
+from duologue.prices import money
+from duologue.views.console import console
+from duologue.views.layout import QUIET, WARN, command, facts, joined
+from duologue.views.text import count, plain, safe
+
+__all__ = ["asking", "draw"]
+
+
+@contextmanager
+def asking() -> Iterator[Watch]:
+    """Show how far a bench is; call it as a Watch."""
+    screen = console(stderr=True)
+    columns = TextColumn("  {task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task("asking", total=None)
+        failed = 0
+
+        def watch(done: int, of: int, answer: Answer | None) -> None:
+            nonlocal failed
+            failed += bool(answer and answer.fault)
+            told = f"asking, {count(failed, 'call')} failed" if failed else "asking"
+            bar.update(task, completed=done, total=of, description=told)
+
+        yield watch
+
+
+def draw(report: Report) -> RenderableType:
+    """What a bench found."""
+    blocks: list[RenderableType] = [_heading(report), facts(_facts(report))]
+    for table in report.tables:
+        blocks += [Text(), Text(safe(table.title), style="bold"), _table(table)]
+    notes = [Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN)) for note in report.notes]
+    told = Text(safe(report.stopped), style=WARN)
+    stopped = [Text(), told, command(f"duologue resume {report.folder}")] if report.stopped else []
+    return Group(*blocks, *([Text()] if notes else []), *notes, *stopped)
+
+
+def _heading(report: Report) -> Text:
+    told = f"  {count(report.items, 'item')} · {report.answered} of {count(report.asked, 'question')} answered"
+    return Text.assemble((safe(report.bench), "bold"), (told, QUIET))
+
+
+def _facts(report: Report) -> Iterator[tuple[str, RenderableType]]:
+    yield "data", Text(safe(report.data))
+    yield from ((role, Text(safe(model))) for role, model in report.models.items())
+    yield from ((name, Text(safe(told))) for name, told in report.options.items())
+    if report.failed:
+        yield "no answer", Text(", ".join(f"{times} {why}" for why, times in report.failed.items()), style=WARN)
+    for role, used in report.usage.items():
+        amount = report.cost.get(role)
+        tokens = f"{used.input or 0:,} in, {used.output or 0:,} out" if used.input is not None else "tokens not told"
+        cost = "cost unknown" if amount is None else money(amount, report.currency)
+        yield f"{role} used", joined([tokens, cost, f"{report.seconds.get(role, 0):.0f} s of waiting"])
+    yield "folder", Text(safe(report.folder))
+
+
+def _table(table: Table) -> RenderableType:
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
+    for name in table.names:
+        grid.add_column(name)
+    columns = list(dict.fromkeys(name for line in table.lines for name in line.figures))
+    for name in columns:
+        mark = "" if table.comparable_to_paper.get(name, True) else " *"
+        grid.add_column(name.replace("_", " ") + mark, justify="right")
+    for line in table.lines:
+        cells = [_figure(line.figures.get(name), name in table.shares) for name in columns]
+        grid.add_row(*(Text(safe(part)) for part in line.name), *cells)
+    below = [Text(told, style=QUIET) for told in _below(table)]
+    return Padding(Group(grid, *below), (0, 0, 0, 2))
+
+
+def _below(table: Table) -> Iterator[str]:
+    if table.clusters:
+        yield f"95 % intervals, clustered by {table.clusters}"
+    if not all(table.comparable_to_paper.values()):
+        yield "* not got as in the paper: not comparable with its figures"
+
+
+def _figure(figure: Figure | None, share: bool) -> Text:
+    """A figure, its interval below it."""
+    if figure is None or figure.value is None:
+        return Text("–" if figure is None or not figure.why else f"– {safe(figure.why)}", style=QUIET)
+    told = Text(_number(figure.value, share) + (" %" if share else ""))
+    if figure.low is not None and figure.high is not None:
+        told.append(f"\n{_number(figure.low, share)} to {_number(figure.high, share)}", style=QUIET)
+    return told
+
+
+def _number(value: float, share: bool) -> str:
+    return f"{100 * value:.1f}" if share else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
