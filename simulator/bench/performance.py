@@ -1,6 +1,5 @@
 """A bench performed: what is not answered yet is asked, recorded, and told of."""
 
-import json
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
@@ -12,7 +11,7 @@ from pydantic import TypeAdapter
 from duologue.agents.models.door import Models
 from duologue.agents.usage import Usage
 from duologue.bench.inquiry import Inquiry
-from duologue.bench.plan import Manifest, Plan
+from duologue.bench.plan import FILE, Manifest, Plan, is_bench, read_manifest
 from duologue.bench.protocol import Bench, open_bench
 from duologue.bench.question import Answer, Answers, Question
 from duologue.bench.report import Report
@@ -21,27 +20,12 @@ from duologue.interrupts import interruptible
 from duologue.prices import Prices, cost, own_prices, price_of
 from duologue.store import Lock, StoreFault, Writer, create_folder, new_files, write_once
 from duologue.stored import records
-from duologue.tasks.written import BadInput, parse
+from duologue.tasks.written import BadInput
 
-__all__ = ["Watch", "is_bench", "perform", "read_manifest", "reported"]
+__all__ = ["Watch", "perform", "reported"]
 
-FILE = "bench.json"
 Watch = Callable[[int, int, Answer | None], None]
 """Told of every answer: how many of the stage's questions are answered, of how many, and the answer."""
-
-
-def is_bench(folder: Path) -> bool:
-    """Whether a bench was performed in `folder`."""
-    return (folder / FILE).is_file()
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """The `bench.json` of a folder. Raises BadInput where it is none."""
-    path = folder / FILE
-    try:
-        return parse(Manifest, json.loads(path.read_text(encoding="utf-8")), path)
-    except (OSError, ValueError, RecursionError) as error:
-        raise BadInput(f"cannot be read ({error})", path) from None
 
 
 async def perform(plan: Plan, folder: Path, watch: Watch = lambda done, of, answer: None) -> Report:

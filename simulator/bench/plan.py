@@ -1,5 +1,7 @@
 """The plan of a bench: which protocol, over which data, with which models. It is what `bench.json` holds."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field
@@ -7,9 +9,11 @@ from pydantic import Field
 from duologue.agents.models.call import CallLimits
 from duologue.agents.models.door import ModelSpec
 from duologue.prices import Prices
-from duologue.tasks.written import Written
+from duologue.tasks.written import BadInput, Written, parse
 
-__all__ = ["Limits", "Manifest", "Plan"]
+__all__ = ["FILE", "Limits", "Manifest", "Plan", "is_bench", "read_manifest"]
+
+FILE = "bench.json"
 
 
 class Limits(CallLimits):
@@ -46,3 +50,17 @@ class Manifest(Written):
     plan: Plan
     contents: str
     """The fingerprint of the data's items that are used, and of the prompts."""
+
+
+def is_bench(folder: Path) -> bool:
+    """Whether a bench was performed in `folder`."""
+    return (folder / FILE).is_file()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The `bench.json` of a folder. Raises BadInput where it is none."""
+    path = folder / FILE
+    try:
+        return parse(Manifest, json.loads(path.read_text(encoding="utf-8")), path)
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput(f"cannot be read ({error})", path) from None

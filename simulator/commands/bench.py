@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duologue.commands.output import JSON, emit, place
+from duologue.commands.run import fetch, performing
 
 if TYPE_CHECKING:
     from duologue.bench.plan import Plan
     from duologue.bench.report import Report
 
-__all__ = ["bench", "perform"]
+__all__ = ["bench", "go_on_with", "show"]
 
 
 def bench(
@@ -47,16 +48,55 @@ def bench(
 
 def perform(plan: "Plan", folder: Path, as_json: bool) -> None:
     """Perform a bench, or go on with it, print its report, and end with its exit code."""
-    import asyncio
+    from duologue.views.bench import draw
 
-    from duologue.bench.performance import perform as performed
-    from duologue.views.bench import asking, draw
-
-    with asking() as watch:
-        report = asyncio.run(performed(plan, folder, watch))
+    report = _campaigns(plan, folder) if plan.bench == "personalens" else _questions(plan, folder)
     emit(report, as_json, lambda: draw(report))
     if code := exit_code(report):
         raise typer.Exit(code)
+
+
+def go_on_with(folder: Path, budget: float | None, as_json: bool) -> None:
+    """Go on with the bench in `folder`, under another budget where one is given."""
+    from duologue.bench.plan import read_manifest
+
+    plan = read_manifest(folder).plan
+    if budget is not None:
+        limits = plan.limits.model_copy(update={"budget": None if budget == float("inf") else budget})
+        plan = plan.model_copy(update={"limits": limits})
+    perform(plan, folder, as_json)
+
+
+def show(folder: Path, as_json: bool) -> None:
+    """Print what the bench in `folder` shows so far."""
+    from duologue.bench.performance import reported
+    from duologue.bench.personalens.performance import reported as campaigns_reported
+    from duologue.bench.plan import read_manifest
+    from duologue.views.bench import draw
+
+    named = read_manifest(folder).plan.bench
+    report = campaigns_reported(folder) if named == "personalens" else reported(folder)
+    emit(report, as_json, lambda: draw(report))
+
+
+def _questions(plan: "Plan", folder: Path) -> "Report":
+    import asyncio
+
+    from duologue.bench.performance import perform as performed
+    from duologue.views.bench import asking
+
+    with asking() as watch:
+        return asyncio.run(performed(plan, folder, watch))
+
+
+def _campaigns(plan: "Plan", folder: Path) -> "Report":
+    """PersonaLens's protocol is held as campaigns are, with their board."""
+    from duologue.bench.personalens.campaigns import campaigns
+    from duologue.bench.personalens.performance import perform as performed
+
+    for campaign in campaigns(plan).values():
+        fetch(campaign)
+    return performing(lambda listener: performed(plan, folder, [listener]))
 
 
 def exit_code(report: "Report") -> int:

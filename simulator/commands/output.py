@@ -43,10 +43,11 @@ def place(name: str | Path) -> Path:
 
 
 def run_folder(name: str) -> Path:
-    """The run folder that `name` means. Raises BadInput with the nearest known name."""
+    """The folder of the run or the bench that `name` means. Raises BadInput with the nearest known name."""
     from duologue.tasks.written import BadInput, nearest
 
-    known = {path.parent.name: path.parent for path in sorted(Path("runs").glob("*/run.json"), key=_age)}
+    held = [*Path("runs").glob("*/run.json"), *Path("runs").glob("*/bench.json")]
+    known = {path.parent.name: path.parent for path in sorted(held, key=_age)}
     if name == "last":
         if not known:
             raise BadInput("no run yet", Path("runs"), "Make one: duologue run quickstart")

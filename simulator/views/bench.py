@@ -12,9 +12,10 @@ from rich.text import Text
 from duologue.bench.performance import Watch
 from duologue.bench.question import Answer
 from duologue.bench.report import Figure, Report, Table
+from duologue.measures import label
 from duologue.prices import money
 from duologue.views.console import console
-from duologue.views.layout import QUIET, WARN, command, facts, joined
+from duologue.views.layout import QUIET, WARN, Fitting, command, facts, joined
 from duologue.views.text import count, plain, safe
 
 __all__ = ["asking", "draw"]
@@ -69,18 +70,56 @@ def _facts(report: Report) -> Iterator[tuple[str, RenderableType]]:
 
 
 def _table(table: Table) -> RenderableType:
-    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
-    for name in table.names:
-        grid.add_column(name)
-    columns = list(dict.fromkeys(name for line in table.lines for name in line.figures))
-    for name in columns:
-        mark = "" if table.comparable_to_paper.get(name, True) else " *"
-        grid.add_column(name.replace("_", " ") + mark, justify="right")
-    for line in table.lines:
-        cells = [_figure(line.figures.get(name), name in table.shares) for name in columns]
-        grid.add_row(*(Text(safe(part)) for part in line.name), *cells)
+    """A line a row where there is room for all of its figures, else a line a column, else a figure a row."""
     below = [Text(told, style=QUIET) for told in _below(table)]
-    return Padding(Group(grid, *below), (0, 0, 0, 2))
+    fitting = Fitting(0, _wide(table), Fitting(0, _turned(table), _long(table)))
+    return Padding(Group(fitting, *below), (0, 0, 0, 2))
+
+
+def _wide(table: Table) -> Grid:
+    grid, columns = _grid(*table.names), _columns(table)
+    for name in columns:
+        grid.add_column(_named(table, name), justify="right", no_wrap=True)
+    for line in table.lines:
+        cells = [_figure(line.figures.get(name), name in table.shares, "\n") for name in columns]
+        grid.add_row(*(Text(safe(part)) for part in line.name), *cells)
+    return grid
+
+
+def _turned(table: Table) -> Grid:
+    grid = _grid("")
+    for line in table.lines:
+        grid.add_column(" ".join(map(safe, line.name)), justify="right", no_wrap=True)
+    for name in _columns(table):
+        cells = [_figure(line.figures.get(name), name in table.shares, "\n") for line in table.lines]
+        grid.add_row(Text(_named(table, name)), *cells)
+    return grid
+
+
+def _long(table: Table) -> Grid:
+    grid = _grid(*table.names, "figure", "", "over", "unscored")
+    for line in table.lines:
+        heads = [Text(safe(part)) for part in line.name]
+        for name, figure in line.figures.items():
+            counts = [Text(f"{each:,}" if each else "", style=QUIET) for each in (figure.n, figure.unscored)]
+            grid.add_row(*heads, Text(_named(table, name)), _figure(figure, name in table.shares, "  "), *counts)
+            heads = [Text() for _ in heads]
+    return grid
+
+
+def _columns(table: Table) -> list[str]:
+    return list(dict.fromkeys(name for line in table.lines for name in line.figures))
+
+
+def _grid(*names: str) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
+    for name in names:
+        grid.add_column(name, overflow="fold")
+    return grid
+
+
+def _named(table: Table, name: str) -> str:
+    return label(name) + ("" if table.comparable_to_paper.get(name, True) else " *")
 
 
 def _below(table: Table) -> Iterator[str]:
@@ -90,13 +129,13 @@ def _below(table: Table) -> Iterator[str]:
         yield "* not got as in the paper: not comparable with its figures"
 
 
-def _figure(figure: Figure | None, share: bool) -> Text:
-    """A figure, its interval below it."""
+def _figure(figure: Figure | None, share: bool, between: str) -> Text:
+    """A figure, its interval behind it."""
     if figure is None or figure.value is None:
         return Text("–" if figure is None or not figure.why else f"– {safe(figure.why)}", style=QUIET)
     told = Text(_number(figure.value, share) + (" %" if share else ""))
     if figure.low is not None and figure.high is not None:
-        told.append(f"\n{_number(figure.low, share)} to {_number(figure.high, share)}", style=QUIET)
+        told.append(f"{between}{_number(figure.low, share)} to {_number(figure.high, share)}", style=QUIET)
     return told
 
 

@@ -1,0 +1,1 @@
+"""PersonaLens's protocol: conditions of what an assistant is told, four metrics by one call each."""
