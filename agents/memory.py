@@ -13,7 +13,7 @@ from duologue.agents.words import tokens
 from duologue.profiles.profile import Session
 from duologue.tasks.written import BadInput
 
-__all__ = ["Embedding", "Memory", "Reminded", "gist", "memory"]
+__all__ = ["Embedding", "Memory", "Reminded", "gist", "memory", "shared_words"]
 
 Method = Literal["bm25", "embedding"]
 COUNT = 5
@@ -39,7 +39,7 @@ class Memory:
         if self._embedding:
             marks = await self._likeness([gist(session) for session in held], words)
         else:
-            marks = _shared_words([_text(session) for session in held], words)
+            marks = shared_words([_text(session) for session in held], words)
         order = sorted(range(len(held)), key=lambda place: (-marks[place], place))
         return tuple(held[place] for place in order[: self.count] if marks[place] > 0)
 
@@ -77,8 +77,8 @@ class Reminded:
             await self._speaker.close()
 
 
-def _shared_words(texts: Sequence[str], words: str) -> list[float]:
-    """BM25 of each text for `words`."""
+def shared_words(texts: Sequence[str], words: str) -> list[float]:
+    """Of each text how much it has to do with `words`, by BM25."""
     import bm25s
     from bm25s.stopwords import STOPWORDS_EN
 

@@ -1,0 +1,143 @@
+"""The cases of PersonaFeedback as they are published: personas, and pairs of answers of which people chose one.
+
+Source: Tao et al. 2025, "PersonaFeedback: A Large-scale Human-annotated Benchmark For Personalization",
+arXiv 2506.12915. The layout is that of its release.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duologue.tasks.written import BadInput, Line, read_lines
+
+__all__ = ["FAMILIES", "TIERS", "Case", "Cases", "Persona", "read_cases"]
+
+FAMILIES: Mapping[str, tuple[str, ...]] = {"general": ("general",), "specific": ("spedific", "specific")}
+"""The folders of each family; the release spells one of them so."""
+TIERS = ("easy", "medium", "hard")
+PERSONAS = Path("persona") / "all_personas.jsonl"
+REJECTED = ("reject", "rejected")
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """One line of the personas' file. Its number, from 1, is its id."""
+
+    id: str
+    sections: Mapping[str, Any]
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Everything it says, one fact each: the leaves of its sections, with where they stand."""
+        return tuple(fact for name, value in self.sections.items() for fact in _leaves(name, value))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question of a person, and two answers."""
+
+    id: str
+    family: str
+    tier: str
+    persona: str
+    question: str
+    chosen: str
+    rejected: str
+    votes: tuple[str, ...] = ()
+    """What each annotator chose, where the data tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """The cases and the personas that they speak of."""
+
+    personas: Mapping[str, Persona]
+    cases: tuple[Case, ...]
+
+
+def read_cases(folder: Path) -> Cases:
+    """The cases in `folder`. Raises BadInput: what is missing, or which line is wrong, and what to do."""
+    personas = {persona.id: persona for persona in _personas(folder)}
+    cases = tuple(case for family in FAMILIES for tier in TIERS for case in _cases(folder, family, tier, personas))
+    if not cases:
+        wanted = "data/general/easy.jsonl, data/spedific/hard.jsonl and so on"
+        raise BadInput("holds no cases", folder, f"Give the folder of the release: it holds {PERSONAS} and {wanted}")
+    return Cases(personas, cases)
+
+
+def _personas(folder: Path) -> Iterator[Persona]:
+    path = folder / PERSONAS
+    if not path.is_file():
+        raise BadInput(f"has no {PERSONAS.as_posix()}", folder, "Give the folder of the release, which holds it")
+    for line in read_lines(path):
+        held = {name: value for name, value in _object(line).items() if value not in (None, "")}
+        yield Persona(_number(line), held)
+
+
+def _cases(folder: Path, family: str, tier: str, personas: Mapping[str, Persona]) -> Iterator[Case]:
+    held = [folder / "data" / name / f"{tier}.jsonl" for name in FAMILIES[family]]
+    there = [path for path in held if path.is_file()]
+    if len(there) > 1:
+        raise BadInput(f"stands beside {there[0]}: the same cases twice", there[1], "Take one of the folders away")
+    for line in read_lines(there[0]) if there else ():
+        yield _case(_object(line), f"{family}/{tier}/{_number(line)}", line.where, personas)
+
+
+def _number(line: Line) -> str:
+    """Its place in the file, from 1, blank lines counted."""
+    return line.where.rpartition(":")[2]
+
+
+def _object(line: Line) -> Mapping[str, Any]:
+    data = line.data()
+    if not isinstance(data, dict):
+        raise BadInput("is no JSON object", line.where)
+    return data
+
+
+def _case(data: Mapping[str, Any], id: str, where: str, personas: Mapping[str, Persona]) -> Case:
+    family, tier, _ = id.split("/")
+    rejected = next((name for name in REJECTED if name in data), REJECTED[0])
+    persona = _persona_of(data, where, personas)
+    texts = {name: _text(data, name, where) for name in ("question", "chosen", rejected)}
+    votes = data.get("votes", ())
+    return Case(
+        id=id,
+        family=family,
+        tier=tier,
+        persona=persona,
+        question=texts["question"],
+        chosen=texts["chosen"],
+        rejected=texts[rejected],
+        votes=tuple(map(str, votes)) if isinstance(votes, list) else (),
+    )
+
+
+def _persona_of(data: Mapping[str, Any], where: str, personas: Mapping[str, Persona]) -> str:
+    id = data.get("user_id")
+    if isinstance(id, bool) or not isinstance(id, int | str) or str(id).strip() not in personas:
+        raise BadInput(
+            f"user_id is {id!r}, and the personas are numbered 1 to {len(personas)}",
+            where,
+            f"Give the line of its persona in {PERSONAS.as_posix()}, counted from 1",
+        )
+    return str(id).strip()
+
+
+def _text(data: Mapping[str, Any], name: str, where: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"{name} is {'missing' if value is None else 'no text' if value else 'empty'}", where)
+    return value.strip()
+
+
+def _leaves(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _leaves(f"{name}, {key}", inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _leaves(name, inner)
+    elif value not in (None, ""):
+        yield f"{name}: {value}"
