@@ -3,13 +3,15 @@
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
+from duologue.agents.dimension import Dimension, Scale
+from duologue.agents.fence import plain
 from duologue.agents.questions import OUTCOMES, ROUTES, Asked, Questions
-from duologue.agents.quotes import locate, plain
-from duologue.agents.rubric import Dimension, Scale
+from duologue.agents.quotes import locate
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Evidence, PreferenceVerdict, Score
 
@@ -18,7 +20,18 @@ __all__ = ["Reading", "Unclear", "read_answer", "read_score", "read_word", "unre
 _NUMBER = re.compile(r"(?<![\d.])-?\d+(?:\.\d+)?")
 _OUT_OF = re.compile(r"(?:/|\bout of\b|\bof\b)\s*(\d+)\b", re.IGNORECASE)
 _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
+_HEDGED = re.compile(
+    r"[<>≤≥~≈±]|\d\s*\+|\d\s*(?:or (?:more|less|lower|higher|above|below)|at (?:most|least))\b"
+    r"|\b(?:not|never|than|below|above|under|over|least|most|almost|nearly|about|around|maybe|roughly)(?:\s+an?)?\s+\d",
+    re.IGNORECASE,
+)
+"""A number that is not the one meant, or not certainly so."""
+_DENIED = re.compile(r"[^a-z]*(?:no|not|false)(?![a-z_])")
 _HUGE = 10**9
+Place = Mapping[str, Any]
+"""An object of the answer, in which something may stand."""
+Proof = Callable[[Place], Evidence | None]
+"""What bears an answer's fields out."""
 
 
 class Unclear(ValueError):
@@ -46,9 +59,11 @@ class Reading:
 
 def read_answer(answer: Mapping[str, Any], questions: Questions, script: Transcript) -> Reading:
     """The scores in `answer`, an object as `answer_schema` describes or near it, quotes checked in `script`."""
-    scores, given = _part(answer, "scores"), _part(answer, "preferences")
-    read = {d.name: _score(scores.get(d.name), d, script) for d in questions.dimensions}
-    preferences = tuple(_preference(_given(given, asked), asked, script) for asked in questions.preferences)
+    answer = _opened(answer, questions)
+    scores, given = _parts(answer, "scores"), _parts(answer, "preferences")
+    proof = partial(_evidence, script=script, shown=questions.shown)
+    read = {d.name: _score(_said(scores, d.name), d, proof) for d in questions.dimensions}
+    preferences = tuple(_preference(_given(given, asked), asked, proof) for asked in questions.preferences)
     evidence = {**{name: s.evidence for name, s in read.items()}, **{_title(p): p.evidence for p in preferences}}
     lost = [f"{a.domain}, {a.type}: the route cannot be read" for a in questions.preferences if _lost(given, a)]
     return Reading(read, preferences, (*_doubts(evidence), *lost))
@@ -67,6 +82,8 @@ def read_score(value: Any, dimension: Dimension) -> bool | float:
     """`value` on the scale of `dimension`. Raises Unclear, which says why it cannot be read."""
     if value is None or (isinstance(value, str) and not value.strip()):
         raise Unclear("no score given")
+    if isinstance(value, _Twice):
+        raise Unclear("said twice, differently")
     if isinstance(dimension.scale, Scale):
         return _on_scale(_number(value, dimension.scale), dimension.scale)
     return _yes_no(value)
@@ -75,41 +92,68 @@ def read_score(value: Any, dimension: Dimension) -> bool | float:
 def read_word(value: Any, words: Sequence[str]) -> str:
     """The one of `words` with which `value` begins, if it names no other one. Raises Unclear."""
     if not isinstance(value, str) or not value.strip():
-        raise Unclear("not said")
+        raise Unclear("said twice, differently" if isinstance(value, _Twice) else "not said")
     folded = re.sub(r"[\s_-]+", "_", value.casefold())
     first = re.match(rf"[^a-z]*({'|'.join(words)})(?![a-z])", folded)
     named = {word for word in words if re.search(rf"(?<![a-z]){word}(?![a-z])", folded)}
-    if not first or len(named) != 1:
+    if not first or len(named) != 1 or _DENIED.match(folded, first.end()):
         raise Unclear(f"{_shown(value)} is not one of {', '.join(words)}")
     return first[1]
 
 
-def _part(answer: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The named part of the answer, or the whole where the judge left the level out."""
-    part = answer.get(name)
-    return part if isinstance(part, Mapping) else answer
+class _Twice:
+    """Stands for what was said twice, differently: nobody can tell which is meant."""
 
 
-def _given(part: Mapping[str, Any], asked: Asked) -> Any:
-    return part.get(asked.key, part.get(asked.key.split("_")[0]))
+def _opened(answer: Place, questions: Questions) -> Place:
+    """Where the answer stands: in the object itself or, where that has none of its keys, in the one within that has."""
+    known = {*questions.form["properties"], *(asked.key.split("_")[0] for asked in questions.preferences)}
+    if any(_key(key) in known for key in answer):
+        return answer
+    inner = [part for part in answer.values() if isinstance(part, Mapping) and any(_key(key) in known for key in part)]
+    return inner[0] if len(inner) == 1 else answer
 
 
-def _score(given: Any, dimension: Dimension, script: Transcript) -> Score:
+def _parts(answer: Place, name: str) -> tuple[Place, ...]:
+    """Where what belongs to the named part may stand: in it, or where the judge left that level out."""
+    part = _said((answer,), name)
+    return (part, answer) if isinstance(part, Mapping) else (answer,)
+
+
+@lru_cache(maxsize=256)
+def _key(text: str) -> str:
+    """A key as it was asked for, whatever case, spaces or invisible characters it came with."""
+    seen = "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if unicodedata.category(c) != "Cf")
+    return re.sub(r"[\s_-]+", "_", seen.strip(" *`:_"))
+
+
+def _said(places: Sequence[Place], *names: str) -> Any:
+    """What stands under one of `names`; None where nothing does."""
+    found = [value for place in places for key, value in place.items() if _key(key) in names]
+    return next((_Twice() for value in found if value != found[0]), found[0] if found else None)
+
+
+def _given(places: Sequence[Place], asked: Asked) -> Any:
+    return _said(places, asked.key, asked.key.split("_")[0])
+
+
+def _score(given: Any, dimension: Dimension, proof: Proof) -> Score:
     fields: Mapping[str, Any] = given if isinstance(given, Mapping) else {"score": given}
-    reason, evidence = _words(fields.get("reason")), _evidence(fields, script)
+    reason, evidence = _words(_said((fields,), "reason")), proof(fields)
     try:
-        value = read_score(fields.get("score"), dimension)
+        value = read_score(_said((fields,), "score"), dimension)
     except Unclear as why:
         return Score(reason=reason, evidence=evidence, unscored=str(why))
     return Score(value=value, reason=reason, evidence=evidence)
 
 
-def _preference(given: Any, asked: Asked, script: Transcript) -> PreferenceVerdict:
+def _preference(given: Any, asked: Asked, proof: Proof) -> PreferenceVerdict:
     fields: Mapping[str, Any] = given if isinstance(given, Mapping) else {"outcome": given}
-    told: dict[str, Any] = {"domain": asked.domain, "type": asked.type, "reason": _words(fields.get("reason"))}
-    told["evidence"] = _evidence(fields, script)
+    told: dict[str, Any] = {"domain": asked.domain, "type": asked.type, "reason": _words(_said((fields,), "reason"))}
+    told["evidence"] = proof(fields)
     try:
-        told |= {"outcome": read_word(fields.get("outcome"), OUTCOMES), "route": _route(fields.get("route"))}
+        outcome, route = _said((fields,), "outcome"), _said((fields,), "route")
+        told |= {"outcome": read_word(outcome, OUTCOMES), "route": _route(route)}
     except Unclear as why:
         told["unscored"] = f"outcome: {why}"
     return PreferenceVerdict.model_validate(told)
@@ -124,19 +168,19 @@ def _route(value: Any) -> str:
     return "" if word == "none" else word
 
 
-def _lost(given: Mapping[str, Any], asked: Asked) -> bool:
+def _lost(given: Sequence[Place], asked: Asked) -> bool:
     """Whether a route was due and cannot be read."""
     fields = _given(given, asked)
     try:
-        return isinstance(fields, Mapping) and not read_word(fields.get("route"), ROUTES)
+        return isinstance(fields, Mapping) and not read_word(_said((fields,), "route"), ROUTES)
     except Unclear:
         return True
 
 
-def _evidence(fields: Mapping[str, Any], script: Transcript) -> Evidence | None:
+def _evidence(fields: Mapping[str, Any], script: Transcript, shown: Collection[str]) -> Evidence | None:
     """None where the judge was not asked for a quote, or gave neither quote nor turn."""
-    turn, quote = _turn(fields.get("turn")), _words(fields.get("quote"))
-    return locate(script, quote, turn) if "quote" in fields or turn is not None else None
+    turn, quoted = _turn(_said((fields,), "turn")), _said((fields,), "quote")
+    return locate(script, _words(quoted), turn, shown) if quoted is not None or turn is not None else None
 
 
 def _turn(value: Any) -> int | None:
@@ -170,6 +214,10 @@ def _number(value: Any, scale: Scale) -> float:
     if not isinstance(value, str):
         return float(value) if abs(value) < _HUGE else math.inf
     text = unicodedata.normalize("NFKC", value)
+    if "%" in text:
+        raise Unclear(f"{_shown(value)} is not on the scale of {scale}")
+    if _HEDGED.search(text):
+        raise Unclear(f"{_shown(value)} is not one number")
     if any(bound.lstrip("0") != str(scale.high) for bound in _OUT_OF.findall(text)):
         raise Unclear(f"{_shown(value)} is on another scale than {scale}")
     found = {float(number) for number in _NUMBER.findall(_OUT_OF.sub(" ", text))}
@@ -189,9 +237,9 @@ def _on_scale(number: float, scale: Scale) -> float:
 def _yes_no(value: Any) -> bool:
     if isinstance(value, bool):
         return value
-    text = re.sub(r"[^a-z]+", " ", value.casefold()).split() if isinstance(value, str) else []
-    first, *rest = [_YES_NO.get(word) for word in text if word not in ("and", "or")] or [None]
-    if first is None or (rest and rest[0] not in (None, first)):
+    text = unicodedata.normalize("NFKC", value).casefold() if isinstance(value, str) else ""
+    first, *rest = [_YES_NO.get(word) for word in re.findall(r"[a-z]+", text)] or [None]
+    if first is None or (not first) in rest:
         raise Unclear(f"{_shown(value)} is not yes or no")
     return first
 

@@ -8,6 +8,7 @@
 | simulator | user_broken, and loop, content_filter, context_overflow at the user | not scored |
 | infrastructure | timeout, rate_limit, provider_error, internal | not scored; run again by `resume --failed` |
 | limits | budget, interrupted | not finished; `resume` goes on |
+| outside | held_elsewhere: the dialogue was brought in, and nobody tells why it ended | scored |
 """
 
 from typing import Literal
@@ -17,7 +18,7 @@ from duologue.tasks.written import Written
 
 __all__ = ["Ending", "Failure", "Owner", "Reason", "Role", "ending"]
 
-Owner = Literal["user", "limits", "assistant", "simulator", "infrastructure"]
+Owner = Literal["user", "limits", "assistant", "simulator", "infrastructure", "outside"]
 Role = Literal["user", "assistant", "judge", "simulator"]
 Reason = Literal[
     "satisfied", "gave_up", "turn_limit",
@@ -25,6 +26,7 @@ Reason = Literal[
     "user_broken",
     "timeout", "rate_limit", "provider_error", "internal",
     "budget", "interrupted",
+    "held_elsewhere",
 ]  # fmt: skip
 
 _OWNERS: dict[Reason, Owner] = {
@@ -41,6 +43,7 @@ _OWNERS: dict[Reason, Owner] = {
     "rate_limit": "infrastructure",
     "provider_error": "infrastructure",
     "internal": "infrastructure",
+    "held_elsewhere": "outside",
 }
 _OWNED_BY_SPEAKER: dict[Role, Owner] = {
     "assistant": "assistant",
@@ -61,11 +64,11 @@ class Ending(Written):
     @property
     def scored(self) -> bool:
         """Whether a judge reads the transcript."""
-        return self.reason in ("satisfied", "gave_up", "turn_limit")
+        return self.reason in ("satisfied", "gave_up", "turn_limit", "held_elsewhere")
 
     @property
     def cut_short(self) -> bool:
-        return self.reason == "turn_limit"
+        return self.scored and self.owner == "limits"
 
     @property
     def finished(self) -> bool:

@@ -1,6 +1,6 @@
 """Events: the record of a dialogue. File, replay and the judge's input are these and nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -71,8 +71,9 @@ class UserTurn(EventBase):
     text: str
     stop: bool = False
     reason: Literal["", "satisfied", "gave_up"] = ""
-    source: Literal["model", "agenda", "script", "person", "task", "reused"] = "model"
-    """Where the words come from; `reused` is an opener shared with another assistant's dialogue."""
+    source: Literal["model", "agenda", "script", "person", "task", "reused", "elsewhere"] = "model"
+    """Where the words come from; `reused` is an opener shared with another assistant's dialogue, `elsewhere` is one
+    that was brought in."""
     declared: tuple[Disclosure, ...] = ()
     """What a model itself said that it discloses; what an agenda discloses is in its ledger alone."""
     reasoning: str = ""
@@ -142,6 +143,9 @@ Event = Annotated[
 ]
 
 
-def acted(events: Iterable[EventBase]) -> bool:
-    """Whether a world took some call: without one, every call is refused."""
+def acted(events: Sequence[EventBase]) -> bool:
+    """Whether a world took some call: without one, every call is refused. What was called elsewhere acted on none."""
+    last = events[-1] if events else None
+    if isinstance(last, CellEnded) and last.ending.reason == "held_elsewhere":
+        return False
     return any(isinstance(event, ToolAnswered) and event.ok for event in events)

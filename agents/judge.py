@@ -1,66 +1,93 @@
-"""The judge: one call of a model under a rubric, and a verdict whatever comes back."""
+"""The judge: a model under a rubric, and a verdict whatever comes back."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import partial
+from typing import Literal, NamedTuple
 
 from duologue.agents.answers import Reading, read_answer, unread
 from duologue.agents.case import case
-from duologue.agents.ending import Ending, Failure, Owner
+from duologue.agents.ending import Ending, Owner
+from duologue.agents.hearing import Hearing
+from duologue.agents.likelihood import with_expected
 from duologue.agents.message import Message
-from duologue.agents.models.call import Model, Reply, Request
+from duologue.agents.models.call import Model, Request
 from duologue.agents.models.structured import Unreadable, read_object
-from duologue.agents.prompt import render
-from duologue.agents.questions import Questions, answer_schema, pose
-from duologue.agents.quotes import plain
+from duologue.agents.questions import Questions, answer_schema, calls_of, pose
 from duologue.agents.rubric import Rubric
 from duologue.agents.transcript import Transcript
-from duologue.agents.usage import Usage
 from duologue.agents.verdict import Score, Verdict
 from duologue.profiles.scenario import Scenario
+from duologue.tasks.chance import number
+from duologue.tasks.written import BadInput
 
 __all__ = ["Judge"]
 
-_SHOWN_AGAIN = 2000
-"""Letters of an unreadable answer that its judge is shown when it is asked again."""
+_SPREAD = 0.7
+"""The temperature of looks after the first, so that there is a spread to see."""
+_LIKELY, _LIKELY_SMALL = 5, 20
+"""How many of the likeliest tokens to have told. A small model is less sure, and its answers are short."""
+
+
+class _Fault(NamedTuple):
+    """Why nothing is scored, and whose fault that is; empty where something is."""
+
+    why: str = ""
+    owner: Owner | Literal["", "judge"] = ""
+
+
+class _Heard(NamedTuple):
+    """The questions of one call, and what came back."""
+
+    questions: Questions
+    hearing: Hearing[Reading]
+
+    @property
+    def reading(self) -> Reading:
+        """What was read, with the expected scores that the answer's probabilities tell."""
+        if (found := self.hearing.found) is None:
+            return unread(self.questions, self.hearing.fault)
+        return replace(found, scores=with_expected(found.scores, self.questions.dimensions, self.hearing.tokens))
 
 
 @dataclass(slots=True)
-class _Hearing:
-    """One judgement under way: what is asked, and what has come back."""
+class _Sitting:
+    """One look at one dialogue: whose it is, what is asked, and what has come back."""
 
+    cell: str
+    attempt: int
+    look: int
+    seed: int
     questions: Questions
-    script: Transcript
-    reading: Reading | None = None
-    fault: str = ""
-    owner: Owner | Literal["", "judge"] = ""
-    text: str = ""
-    reasoning: str = ""
-    usage: Usage | None = None
-    seconds: float = 0.0
+    fault: _Fault
+    heard: list[_Heard] = field(default_factory=list)
     began: float = field(default_factory=time.time)
 
-    def take(self, reply: Reply) -> None:
-        """Read a reply; `fault` says why nothing in it can be used."""
-        self.text, self.reasoning = reply.text, reply.reasoning
-        self.usage = self.usage + reply.usage if self.usage else reply.usage
-        self.seconds += reply.seconds
-        self.reading, self.fault, self.owner = None, "", ""
-        try:
-            self.reading = read_answer(read_object(reply.text, self.questions.form), self.questions, self.script)
-            self.fault = "it grades nothing that was asked" if self.reading.empty else ""
-        except Unreadable as why:
-            self.fault = "it was cut at the limit of tokens" if reply.finish == "length" else str(why)
-        self.owner = "judge" if self.fault else ""
+    def conversation(self, part: Questions) -> str:
+        """Names one call: equal names share a cache and, with an embedded model, a process."""
+        look = f"/look {self.look}" if self.look > 1 else ""
+        asked = part.dimensions[0].name if part.dimensions else "preferences"
+        return f"judge/{self.cell}/{self.attempt}{look}{f'/{asked}' if part.alone else ''}"
 
-    def fail(self, fault: str, owner: Owner | Literal[""]) -> None:
-        self.reading, self.fault, self.owner = None, fault, owner
+    def conclude(self) -> None:
+        """Nothing is scored where the infrastructure failed, so that all is asked again, or where all calls failed."""
+        faults = [_Fault(each.hearing.fault, each.hearing.owner) for each in self.heard]
+        if faults and (faults[-1].owner == "infrastructure" or all(fault.why for fault in faults)):
+            self.fault = faults[-1] if faults[-1].owner == "infrastructure" else faults[0]
+
+    @property
+    def readings(self) -> list[Reading]:
+        return [unread(self.questions, self.fault.why)] if self.fault.why else [each.reading for each in self.heard]
 
 
 class Judge:
-    """A model that judges transcripts under one rubric."""
+    """A model that judges transcripts under one rubric. Raises BadInput for a rubric that compares two."""
 
     def __init__(self, model: Model, rubric: Rubric) -> None:
+        if rubric.pairwise:
+            then = "Name one for single dialogues, such as default; pairs: duologue compare RUN --pairwise"
+            raise BadInput("it compares two dialogues and grades none", f"rubric {rubric.name}", then)
         self.model, self.rubric = model, rubric
         self.fingerprint = rubric.fingerprint
         self._small = model.traits.small
@@ -75,75 +102,83 @@ class Judge:
         seed: int,
         ending: Ending,
         assistant_model: str = "",
+        look: int = 1,
     ) -> Verdict:
         """The verdict on `script`. Never raises Failure: what went wrong is `unscored`, with its owner.
 
-        `assistant_model` serves only to warn where the judge is the very model that it judges.
+        `assistant_model` serves only to warn where the judge is the very model that it judges. Looks after the first
+        have seeds of their own and a temperature.
         """
-        hearing = _Hearing(pose(self.rubric, scenario), script)
-        if not ending.scored:
-            hearing.fail(f"not judged: the dialogue ended with {ending.reason}", ending.owner)
-        elif not script.said_by("assistant"):
-            hearing.fail("not judged: the assistant never had a turn", "")
-        elif hearing.questions.count:
-            messages = case(hearing.questions, scenario, script, small=self._small, cut_short=ending.cut_short)
-            await self._hear(hearing, self._request(hearing.questions, messages, seed, f"judge/{cell}/{attempt}"))
+        sitting = _Sitting(cell, attempt, look, seed, pose(self.rubric, scenario), _unfit(ending, script))
+        for part in () if sitting.fault.why else calls_of(sitting.questions, self.rubric, scenario):
+            hearing = Hearing(partial(_read, questions=part, script=script), "judge_again.md")
+            messages = case(part, scenario, script, small=self._small, cut_short=ending.cut_short)
+            await hearing.ask(self.model, self._request(sitting, part, messages))
+            sitting.heard.append(_Heard(part, hearing))
+            if hearing.owner == "infrastructure":
+                break
+        sitting.conclude()
         own = ("the judge is the assistant's own model",) if assistant_model == self.model.name else ()
-        return self._verdict(hearing, cell, attempt, own)
+        return self._verdict(sitting, own)
 
     async def close(self) -> None:
         await self.model.close()
 
-    def _request(self, questions: Questions, messages: tuple[Message, ...], seed: int, conversation: str) -> Request:
+    def _request(self, sitting: _Sitting, part: Questions, messages: tuple[Message, ...]) -> Request:
         base, each = (100, 130) if self._small else (500, 200)
+        likely = _LIKELY_SMALL if self._small else _LIKELY
+        first = sitting.look == 1
         return Request(
             messages=messages,
-            schema=answer_schema(questions, self._small),
-            temperature=0,
-            max_tokens=base + each * questions.count,
-            seed=seed,
-            conversation=conversation,
+            schema=answer_schema(part, self._small),
+            temperature=0 if first else _SPREAD,
+            max_tokens=base + each * part.count,
+            seed=sitting.seed if first else number(sitting.seed, "look", sitting.look) % 2**31,
+            likely=likely if part.dimensions else 0,
+            conversation=sitting.conversation(part),
             role="judge",
         )
 
-    async def _hear(self, hearing: _Hearing, request: Request) -> None:
-        """Ask; where nothing at all can be read, ask once more and say why."""
-        try:
-            hearing.take(await self.model.complete(request))
-            if hearing.fault:
-                hearing.take(await self.model.complete(_once_more(request, hearing)))
-        except Failure as failure:
-            reason = "too long for the judge" if failure.reason == "context_overflow" else failure.reason
-            hearing.fail(f"{reason}: {failure.detail}" if failure.detail else reason, "infrastructure")
-        finally:
-            await self.model.release(request.conversation)
-
-    def _verdict(self, hearing: _Hearing, cell: str, attempt: int, warnings: tuple[str, ...]) -> Verdict:
-        questions, why = hearing.questions, hearing.fault
-        reading = hearing.reading if hearing.reading and not why else unread(questions, why)
-        asked = {**reading.scores, **{name: Score(unscored=why) for name, why in questions.pointless.items()}}
+    def _verdict(self, sitting: _Sitting, warnings: tuple[str, ...]) -> Verdict:
+        questions, readings, fault = sitting.questions, sitting.readings, sitting.fault
+        hearings = [each.hearing for each in sitting.heard]
+        usages = [hearing.usage for hearing in hearings if hearing.usage]
+        asked = {name: score for reading in readings for name, score in reading.scores.items()}
+        asked |= {name: Score(unscored=why) for name, why in questions.pointless.items()}
         return Verdict(
-            cell=cell,
-            attempt=attempt,
+            cell=sitting.cell,
+            attempt=sitting.attempt,
             rubric=self.fingerprint,
             rubric_name=self.rubric.name,
             judge=self.model.name,
+            look=sitting.look,
             scores={d.name: asked[d.name] for d in self.rubric.dimensions},
-            preferences=(*reading.preferences, *questions.unheld),
-            unscored=why,
-            owner=hearing.owner,
-            warnings=(*warnings, *reading.warnings),
-            answer="" if reading.whole else hearing.text,
-            reasoning=hearing.reasoning,
-            usage=hearing.usage,
-            seconds=hearing.seconds,
-            time=hearing.began,
+            preferences=(*(p for reading in readings for p in reading.preferences), *questions.unheld),
+            unscored=fault.why,
+            owner=fault.owner,
+            warnings=(*warnings, *(warning for reading in readings for warning in reading.warnings)),
+            answer=_joined(h.text for h in hearings if fault.why or h.found is None or not h.found.whole),
+            reasoning=_joined(hearing.reasoning for hearing in hearings),
+            usage=sum(usages[1:], usages[0]) if usages else None,
+            seconds=sum(hearing.seconds for hearing in hearings),
+            time=sitting.began,
         )
 
 
-def _once_more(request: Request, hearing: _Hearing) -> Request:
-    """The same request with the answer and the complaint after it, and twice the room to answer."""
-    answer = Message("assistant", plain(hearing.text)[:_SHOWN_AGAIN] or "-")
-    complaint = Message("user", render("judge_again.md", why=hearing.fault))
-    room = 2 * (request.max_tokens or 0)
-    return replace(request, messages=(*request.messages, answer, complaint), max_tokens=room)
+def _unfit(ending: Ending, script: Transcript) -> _Fault:
+    """Why a dialogue is not judged at all, if it is not."""
+    if not ending.scored:
+        return _Fault(f"not judged: the dialogue ended with {ending.reason}", ending.owner)
+    return _Fault() if script.said_by("assistant") else _Fault("not judged: the assistant never had a turn")
+
+
+def _read(text: str, questions: Questions, script: Transcript) -> Reading:
+    """What a judge's text says. Raises Unreadable where it answers nothing."""
+    reading = read_answer(read_object(text, questions.form), questions, script)
+    if reading.empty:
+        raise Unreadable("it grades nothing that was asked")
+    return reading
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(filter(None, texts))

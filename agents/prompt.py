@@ -9,7 +9,7 @@ from duologue.tasks.written import fingerprint
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["prompts_fingerprint", "render"]
+__all__ = ["bench_fingerprint", "prompts_fingerprint", "render"]
 
 
 def render(name: str, **values: Any) -> str:
@@ -22,6 +22,14 @@ def prompts_fingerprint() -> str:
     """Changes when any prompt file does."""
     folder = files("duologue.agents") / "prompts"
     return fingerprint(sorted((f.name, f.read_text(encoding="utf-8")) for f in folder.iterdir() if f.is_file()))
+
+
+@cache
+def bench_fingerprint(protocol: str) -> str:
+    """Changes when a prompt file of that protocol of the benches does."""
+    folder = files("duologue.agents") / "prompts" / "bench"
+    held = [file for file in folder.iterdir() if file.name.startswith(f"{protocol}_")]
+    return fingerprint(sorted((file.name, file.read_text(encoding="utf-8")) for file in held))
 
 
 @cache

@@ -1,19 +1,20 @@
 """The questions of one judgement: a rubric put to a task and a profile, and the schema of the answer."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from duologue.agents.dimension import Dimension, Input, Scale
 from duologue.agents.models.call import Schema
-from duologue.agents.rubric import Dimension, Rubric, Scale
+from duologue.agents.rubric import Rubric
 from duologue.agents.verdict import NOTHING_RELEVANT, UNHELD, PreferenceVerdict
 from duologue.profiles.profile import Preference, Profile
 from duologue.profiles.scenario import Scenario
 from duologue.profiles.wishes import called_for, former
 from duologue.tasks.task import Relevance
 
-__all__ = ["OUTCOMES", "ROUTES", "Asked", "Questions", "answer_schema", "pose"]
+__all__ = ["OUTCOMES", "ROUTES", "Asked", "Questions", "answer_schema", "calls_of", "pose"]
 
 OUTCOMES = ("met", "unmet", "violated", "infeasible", "no_decision")
 ROUTES = ("unasked", "asked", "told", "corrected", "none")
@@ -21,7 +22,7 @@ ROUTES = ("unasked", "asked", "told", "corrected", "none")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A relevant preference as the judge is asked about it, under `key` in the answer."""
+    """A preference as the judge is told of it, and where it is asked about it, its `key` in the answer."""
 
     key: str
     domain: str
@@ -41,6 +42,14 @@ class Questions:
     """Names of dimensions that are not asked, with why."""
     unheld: tuple[PreferenceVerdict, ...]
     """Relevant preferences that are not asked about, since the profile says nothing of them."""
+    shown: tuple[Input, ...] = ()
+    """What the judge is shown beside what was said."""
+    known: tuple[Asked, ...] = ()
+    """The relevant preferences that the profile holds, asked about or not."""
+    background: tuple[Asked, ...] = ()
+    """Preferences that the judge is told of and not asked about."""
+    alone: bool = False
+    """Whether a call of its own asks these, which leaves even a small judge room for all that is shown."""
 
     @property
     def count(self) -> int:
@@ -64,14 +73,48 @@ def pose(rubric: Rubric, scenario: Scenario) -> Questions:
         for r in relevant
     }
     known = [r for r in relevant if held[r]]
-    asked = tuple(_asked(number, r, held[r], scenario.profile) for number, r in enumerate(known, 1))
+    listed = tuple(_asked(number, r, held[r], scenario.profile) for number, r in enumerate(known, 1))
+    asked = listed if rubric.preferences else ()
     pointless = {d.name: NOTHING_RELEVANT for d in rubric.dimensions if d.needs_preferences and not known}
     return Questions(
         dimensions=tuple(d for d in rubric.dimensions if d.name not in pointless),
-        preferences=asked if rubric.preferences else (),
+        preferences=asked,
         pointless=pointless,
         unheld=tuple(_unheld(r) for r in relevant if r not in known) if rubric.preferences else (),
+        shown=rubric.inputs,
+        known=listed,
+        background=_background(rubric.inputs, listed, asked, scenario),
     )
+
+
+def calls_of(questions: Questions, rubric: Rubric, scenario: Scenario) -> tuple[Questions, ...]:
+    """The questions of each call that the rubric asks for: all in one, or each dimension apart."""
+    if rubric.calls == "one":
+        return (questions,) if questions.count else ()
+    first = replace(questions, dimensions=(), alone=True)
+    parts = [first] if questions.preferences else []
+    for dimension in questions.dimensions:
+        shown = rubric.shown(dimension)
+        told = _background(shown, questions.known, (), scenario)
+        parts.append(replace(first, dimensions=(dimension,), preferences=(), shown=shown, background=told))
+    return tuple(parts)
+
+
+def _background(
+    shown: tuple[Input, ...], known: tuple[Asked, ...], asked: tuple[Asked, ...], scenario: Scenario
+) -> tuple[Asked, ...]:
+    """The preferences that are shown and not asked about: those `known` of the task, and others of its domains."""
+    told = () if asked or "preferences" not in shown else known
+    if "tastes" not in shown:
+        return told
+    profile, named = scenario.profile, {(each.domain, each.type) for each in (*told, *asked)}
+    others = [
+        Asked("", domain, type, held, former(profile, domain, type))
+        for domain in scenario.task.domains
+        for type, held in profile.preferences.get(domain, {}).items()
+        if held and (domain, type) not in named
+    ]
+    return (*told, *others)
 
 
 def answer_schema(questions: Questions, small: bool) -> Schema:

@@ -3,14 +3,20 @@
 import re
 import string
 import unicodedata
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+from typing import Literal
 
-from duologue.agents.message import Message, Seat
+from duologue.agents.exhibits import calls, records
+from duologue.agents.fence import disarmed, plain
+from duologue.agents.message import Message
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Evidence
 
-__all__ = ["SILENCE", "locate", "plain"]
+__all__ = ["SILENCE", "locate"]
 
+Speaker = Literal["user", "assistant", "tool"]
+Place = tuple[int | None, Speaker]
 SILENCE = "(said nothing)"
 """How an empty turn is shown to a judge."""
 
@@ -18,47 +24,59 @@ _ELLIPSIS = re.compile(r"\s*[\[(]?(?:…|\.{3,})[\])]?\s*")
 _LABEL = re.compile(r"^\s*(?:\[?\s*(?:turn\s*)?\d{0,4}\s*\]?[\s:.|-]*)(?:user|assistant)\s*:\s*", re.IGNORECASE)
 _MARKS = re.compile(r"""["'`´‘’‚‛“”„‟«»‹›「」『』*_#|]""")
 _DASHES = re.compile(r"[‐‑‒–—―−]")
-_TERMINAL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_UNSEEN = re.compile(
+    "[\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0001-\U000e007f]"
+)
+"""Characters that only format (Unicode's category Cf)."""
 _LETTERS = frozenset(string.ascii_lowercase + string.digits)
 _EDGES = " .,;:!?-()[]"
 _LONG = 20
 """From this many characters on, a quote may break off in the middle of a word: answers are cut at a bound."""
 
 
-def plain(text: str) -> str:
-    """`text` without terminal codes, control characters and lone surrogates; tabs and line ends stay."""
-    return _UNSAFE.sub(" ", "\n".join(_TERMINAL.sub("", text).splitlines())).strip()
-
-
-def locate(script: Transcript, quote: str, turn: int | None) -> Evidence:
-    """Where `quote` stands in `script`, looked for first in the turn that the judge named.
+def locate(script: Transcript, quote: str, turn: int | None, shown: Collection[str] = ()) -> Evidence:
+    """Where `quote` stands in `script`, looked for first in the turn that the judge named, and where it was `shown`
+    them, in `actions` and `state` too.
 
     Case, white space, quote marks and markup do not count; `...` stands for words left out.
     """
     said = _said(script.messages)
     claimed = turn if any(number == turn for number, _, _ in said) else None
     fragments = [folded for part in _ELLIPSIS.split(_LABEL.sub("", plain(quote))) if (folded := _folded(part))]
-    hits = [(number, role) for number, role, text in said if fragments and _holds(text, fragments)]
+    hits = _holding(said, fragments) or _holding(_done(script, shown), fragments)
     if not hits:
         return Evidence(turn=claimed, quote=plain(quote))
     number, role = min(hits, key=lambda hit: hit[0] != turn)
-    moved = turn if turn is not None and number != turn else None
+    moved = turn if None not in (turn, number) and number != turn else None
     return Evidence(turn=number, role=role, quote=plain(quote), found=True, claimed_turn=moved)
 
 
+def _holding(texts: Iterable[tuple[int | None, Speaker, str]], fragments: list[str]) -> list[Place]:
+    return [(turn, role) for turn, role, text in texts if fragments and _holds(text, fragments)]
+
+
+def _done(script: Transcript, shown: Collection[str]) -> Iterator[tuple[int | None, Speaker, str]]:
+    """The turns and folded texts of what was done, as far as it was shown, and of the records at the end."""
+    if "actions" in shown:
+        for call in calls(script):
+            yield from ((call.turn, "tool", _folded(text)) for text in (call.asked, call.answered))
+    if "state" in shown:
+        yield from ((None, "tool", _folded(record)) for record in records(script))
+
+
 @lru_cache(maxsize=8)
-def _said(messages: tuple[Message, ...]) -> tuple[tuple[int, Seat, str], ...]:
-    """Number, seat and folded text of each turn."""
+def _said(messages: tuple[Message, ...]) -> tuple[tuple[int | None, Speaker, str], ...]:
+    """Number, speaker and folded text of each turn."""
     silence = _folded(SILENCE)
-    seats: tuple[Seat, Seat] = ("user", "assistant")
-    return tuple((i // 2 + 1, seats[i % 2], _folded(m.text) or silence) for i, m in enumerate(messages))
+    speakers: tuple[Speaker, Speaker] = ("user", "assistant")
+    return tuple((i // 2 + 1, speakers[i % 2], _folded(m.text) or silence) for i, m in enumerate(messages))
 
 
 def _folded(text: str) -> str:
-    text = unicodedata.normalize("NFKC", plain(text)).casefold()
+    text = unicodedata.normalize("NFKC", disarmed(text)).casefold()
     if not text.isascii():
-        text = "".join(c for c in text if unicodedata.category(c) != "Cf")
+        text = _UNSEEN.sub("", text)
     text = _DASHES.sub("-", _MARKS.sub("", text))
     return " ".join(text.split()).strip(_EDGES)
 

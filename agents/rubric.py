@@ -1,106 +1,78 @@
-"""A rubric: what a judge is asked about a transcript, and on which scales. People write their own."""
+"""A rubric: what a judge is asked about a transcript, and what it is shown. People write their own."""
 
+import re
+from collections.abc import Iterable
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from duologue.agents.dimension import Dimension, Input, Scale, known_inputs
 from duologue.tasks.written import BadInput, Written, fingerprint, nearest, parse, read_toml
 
-__all__ = ["Dimension", "Rubric", "Scale", "read_rubric"]
+__all__ = ["Dimension", "Input", "Rubric", "Scale", "read_rubric"]
 
-
-class Scale(Written):
-    """Whole numbers from `low` to `high`, the higher the better."""
-
-    low: int
-    high: int
-
-    @model_validator(mode="after")
-    def _has_points(self) -> "Scale":
-        if not self.low < self.high:
-            raise ValueError("low must be below high")
-        return self
-
-    def __str__(self) -> str:
-        return f"{self.low} to {self.high}"
-
-
-def _kind(scale: Any) -> str:
-    return "points" if isinstance(scale, dict | Scale) else "yes_no"
-
-
-class Dimension(Written):
-    """One question about the transcript."""
-
-    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
-    scale: Annotated[
-        Annotated[Literal["yes_no"], Tag("yes_no")] | Annotated[Scale, Tag("points")], Discriminator(_kind)
-    ]
-    about: Literal["assistant", "user", "dialogue"] = "dialogue"
-    question: str = Field(min_length=1)
-    anchors: dict[str, str] = Field(default_factory=dict)
-    """What points of the scale mean, by the point: `1`, `2`, ..., or `yes` and `no`."""
-    needs_preferences: bool = False
-    """Whether it makes no sense for a task to which no preference of the user matters."""
-    grounds: bool = True
-    """Whether a small judge, too, gives reason and quote, and not the score alone. Others always do."""
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    @field_validator("scale", mode="before")
-    @classmethod
-    def _plain_fault(cls, value: Any) -> Any:
-        if value == "yes_no" or isinstance(value, dict | Scale):
-            return value
-        raise ValueError('expected "yes_no" or {low = 1, high = 5}')
-
-    @property
-    def points(self) -> tuple[str, ...]:
-        """The points of the scale, as words, the lowest first."""
-        if isinstance(self.scale, Scale):
-            return tuple(str(point) for point in range(self.scale.low, self.scale.high + 1))
-        return ("no", "yes")
-
-    @model_validator(mode="after")
-    def _anchors_on_scale(self) -> "Dimension":
-        stray = next((point for point in self.anchors if point not in self.points), None)
-        if stray is not None:
-            raise ValueError(
-                f"anchor {stray!r} of {self.name!r} is not a point of its scale ({', '.join(self.points)})"
-            )
-        return self
+_PLACE = re.compile(r"\bdimensions\.(\d+)\b")
+_EXAMPLE = 'Write it like name = "kindness", scale = {low = 1, high = 5}, question = "How kind is it?"'
 
 
 class Rubric(Written):
     """The questions of one judgement."""
 
     name: str = Field(min_length=1)
-    dimensions: tuple[Dimension, ...] = ()
+    inputs: tuple[Input, ...] = ("task", "profile", "preferences")
+    """What the judge is shown beside what was said."""
+    calls: Literal["one", "each"] = "one"
+    """Whether all is asked in one call, or each dimension in a call of its own, the preferences together in one."""
     preferences: bool = True
     """Whether to ask for outcome and route of each preference that matters to the task."""
+    dimensions: tuple[Dimension, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _pairs_have_no_outcomes(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "preferences" not in value and _scales(value.get("dimensions")) == {"pair"}:
+            return {**value, "preferences": False}
+        return value
+
+    @field_validator("inputs", mode="before")
+    @classmethod
+    def _known_inputs(cls, value: Any) -> Any:
+        return known_inputs(value)
 
     @model_validator(mode="after")
     def _asks_something(self) -> "Rubric":
-        names = [dimension.name for dimension in self.dimensions]
-        if twice := next((name for name in names if names.count(name) > 1), None):
-            raise ValueError(f"two dimensions are named {twice!r}")
-        if not names and not self.preferences:
-            raise ValueError("asks nothing: it needs dimensions, or preferences = true")
+        if fault := next(filter(None, (check(self) for check in _CHECKS)), ""):
+            raise ValueError(fault)
         return self
 
     @property
+    def pairwise(self) -> bool:
+        """Whether it compares two dialogues, and does not grade one."""
+        return any(dimension.scale == "pair" for dimension in self.dimensions)
+
+    def shown(self, dimension: Dimension | None = None) -> tuple[Input, ...]:
+        """What is shown for `dimension`, or for the preferences."""
+        own = dimension.inputs if dimension else None
+        return self.inputs if own is None else own
+
+    @property
     def fingerprint(self) -> str:
-        """Sixteen hex digits that change with the rubric's content and with the judge's prompt files."""
+        """Sixteen hex digits that change with whatever shapes the questions: the rubric's content but for its name,
+        and the prompt files of judges."""
         return self.fingerprint_with(files("duologue.agents") / "prompts")
 
     def fingerprint_with(self, prompts: Traversable) -> str:
-        """The fingerprint under the judge's prompt files in the folder `prompts`."""
-        judge = [file for file in prompts.iterdir() if file.name.startswith("judge")]
-        return fingerprint(self, sorted((file.name, file.read_text(encoding="utf-8")) for file in judge))
+        """The fingerprint under the prompt files in the folder `prompts`."""
+        asker = "duel" if self.pairwise else "judge"
+        words = [file for file in prompts.iterdir() if file.name.startswith(asker) and file.name.endswith(".md")]
+        asked = [(d.model_dump(mode="json", exclude={"inputs"}), self.shown(d)) for d in self.dimensions]
+        outcomes = self.inputs if self.preferences else None
+        return fingerprint(
+            self.calls, asked, outcomes, sorted((file.name, file.read_text(encoding="utf-8")) for file in words)
+        )
 
 
 def read_rubric(name_or_path: str = "default", beside: Path = Path()) -> Rubric:
@@ -109,16 +81,82 @@ def read_rubric(name_or_path: str = "default", beside: Path = Path()) -> Rubric:
     Raises BadInput where there is none, or where it is not a rubric.
     """
     if name_or_path in (shipped := _shipped()):
-        return parse(Rubric, read_toml(shipped[name_or_path]), f"rubric {name_or_path}")
+        return _checked(read_toml(shipped[name_or_path]), f"rubric {name_or_path}")
     path = beside / name_or_path
     if path.suffix != ".toml" and not path.exists():
         known = ", ".join(sorted(shipped))
         raise BadInput(
             f"no rubric {name_or_path!r}{nearest(name_or_path, shipped)}", then=f"name one of: {known}, or a .toml file"
         )
-    return parse(Rubric, read_toml(path), path)
+    return _checked(read_toml(path), str(path))
+
+
+def _checked(data: dict[str, Any], where: str) -> Rubric:
+    """`data` as a rubric. Raises BadInput that calls a dimension by its name and shows what is missing."""
+    try:
+        return parse(Rubric, data, where)
+    except BadInput as fault:
+        what = fault.what.replace(".scale.points", ".scale")
+        then = fault.then
+        if found := _PLACE.search(what):
+            what = what.replace(found[0], _called(data["dimensions"], int(found[1])))
+            then = _EXAMPLE if "required" in what else then
+        elif what.startswith("dimensions: "):
+            what, then = (
+                "dimensions: expected a list of tables",
+                "Write [[dimensions]], with two brackets, above each one",
+            )
+        raise BadInput(what, where, then) from None
+
+
+def _called(dimensions: Any, place: int) -> str:
+    """The dimension at a place, counted from 0, as people find it: by its name, else by its number."""
+    table = dimensions[place]
+    name = table.get("name") if isinstance(table, dict) else None
+    return f"dimension {name if isinstance(name, str) and name else f'number {place + 1}'}"
 
 
 def _shipped() -> dict[str, Path]:
     folder = Path(str(files("duologue.agents") / "rubrics"))
     return {path.stem: path for path in folder.glob("*.toml")}
+
+
+def _scales(dimensions: Any) -> set[str]:
+    """The kinds of scale in `dimensions` as they were written."""
+    tables = dimensions if isinstance(dimensions, list | tuple) else ()
+    scales: Iterable[Any] = (d.get("scale") if isinstance(d, dict) else getattr(d, "scale", None) for d in tables)
+    return {scale if isinstance(scale, str) else "points" for scale in scales}
+
+
+def _name_fault(rubric: Rubric) -> str:
+    names = [dimension.name for dimension in rubric.dimensions]
+    twice = next((name for name in names if names.count(name) > 1), "")
+    return f"two dimensions are named {twice!r}" if twice else ""
+
+
+def _empty_fault(rubric: Rubric) -> str:
+    if rubric.dimensions or rubric.preferences:
+        return ""
+    return "asks nothing: write [[dimensions]] with name, scale and question, or preferences = true"
+
+
+def _pair_fault(rubric: Rubric) -> str:
+    if not rubric.pairwise:
+        return ""
+    if graded := next((d.name for d in rubric.dimensions if d.scale != "pair"), ""):
+        return (
+            f'{graded!r} grades one dialogue and others compare two: write scale = "pair" for all of them or for none'
+        )
+    return "preferences = true is for grading one dialogue; drop it" if rubric.preferences else ""
+
+
+def _input_fault(rubric: Rubric) -> str:
+    own = next((d.name for d in rubric.dimensions if d.inputs is not None), "")
+    if own and rubric.calls == "one":
+        return f'{own!r} has inputs of its own, which need a call of its own: write calls = "each" above the dimensions'
+    if rubric.preferences and "preferences" not in rubric.inputs:
+        return 'asks about each preference and shows none: add "preferences" to inputs, or write preferences = false'
+    return ""
+
+
+_CHECKS = (_name_fault, _empty_fault, _pair_fault, _input_fault)

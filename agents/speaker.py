@@ -27,7 +27,7 @@ class Said:
     stop: bool = False
     """The user wants nothing more after these words. Words alone never stop a dialogue."""
     reason: Literal["", "satisfied", "gave_up"] = ""
-    source: Literal["model", "agenda", "script", "person", "task", "reused"] = "model"
+    source: Literal["model", "agenda", "script", "person", "task", "reused", "elsewhere"] = "model"
     declared: tuple[Disclosure, ...] = ()
     """What the speaker itself says it disclosed in these words; an agenda's is all there is to note."""
 

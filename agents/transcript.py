@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from duologue.agents.events import AssistantTurn, EventBase, ToolAnswered, ToolCalled, UserDraft, UserTurn
+from duologue.agents.events import AssistantTurn, CellEnded, EventBase, ToolAnswered, ToolCalled, UserDraft, UserTurn
 from duologue.agents.message import Message, Seat, ToolCall
 
 __all__ = ["Action", "Transcript", "as_seen_by", "as_text", "skimmed", "transcript"]
@@ -36,12 +36,14 @@ class Action:
 class Transcript:
     """What was said, in order: user and assistant alternate, the user first. `actions` are what was done between.
 
-    `drafts` are what was wrong with each draft of the user's turn to come that was discarded.
+    `drafts` are what was wrong with each draft of the user's turn to come that was discarded, `state` the records that
+    the world holds at the end, by kind; None where there is no world, or no end yet.
     """
 
     messages: tuple[Message, ...] = ()
     actions: tuple[Action, ...] = ()
     drafts: tuple[tuple[str, ...], ...] = ()
+    state: Mapping[str, Any] | None = field(default=None, compare=False)
 
     def and_then(self, role: Seat, text: str) -> "Transcript":
         return Transcript((*self.messages, Message(role, text)), self.actions)
@@ -76,7 +78,7 @@ class Transcript:
         if isinstance(event, ToolAnswered):
             place = self._place(event.call)
             return self if place is None else self.and_done(replace(self.actions[place], answer=event.result))
-        return self
+        return replace(self, state=event.state) if isinstance(event, CellEnded) else self
 
     @property
     def turn(self) -> int:

@@ -69,6 +69,7 @@ class PersonaLens:
         self._interests: dict[str, tuple[str, ...]] = {}
         self._tallying = Tallying()
         self._recent = lru_cache(maxsize=32)(self._read_profile)
+        self._keys = lru_cache(maxsize=4)(lambda user: self._read_tasks(user).keys)
 
     @property
     def source(self) -> str:
@@ -109,6 +110,14 @@ class PersonaLens:
         """Every scenario, user by user."""
         for user in self._users:
             yield from self._read_tasks(user).keys.values()
+
+    def key(self, user: str, task: str) -> ScenarioKey:
+        """The scenario of a user and a task by the source's own ids. Raises BadInput where there is none."""
+        found = self._keys(user) if user in self._users else {}
+        if task not in found:
+            near = nearest(task, found) if found else nearest(user, self._users)
+            raise BadInput(f"no task {task!r} of {user!r}{near}", self._home)
+        return found[task]
 
     def profile(self, id: str) -> Profile:
         """The profile of that user, read now. Raises BadInput for an unknown user or a damaged file."""

@@ -12,7 +12,7 @@ from duologue.tasks.written import BadInput
 
 __all__ = ["ALTERABLE", "altered", "differences", "origin"]
 
-ALTERABLE = ("beside", "limits", "prices", "cache", "source", "sets")
+ALTERABLE = ("beside", "limits", "prices", "cache", "require", "source", "sets")
 """Tables and keys of a campaign that change nothing of what is said and scored, but for limits.turns."""
 SHOWN = 8
 """Differences that are told one by one."""

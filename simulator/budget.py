@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from duologue.agents.ending import Reason
 from duologue.agents.events import AssistantTurn, Event, ToolCalled, UserDraft, UserTurn
+from duologue.agents.models.door import ModelSpec
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign
@@ -18,16 +19,22 @@ from duologue.tasks.written import BadInput
 if TYPE_CHECKING:
     from duologue.campaign import Cell
 
-__all__ = ["Purse", "priced", "purse"]
+__all__ = ["Purse", "judges", "priced", "purse"]
 
 _MARKS = b'"usage":{', b'"usage": {', b'"cell_started"'
 
 
 def priced(campaign: Campaign) -> Campaign:
     """`campaign` with the prices of its models: its own, and for others those of the user's file. Raises BadInput."""
-    specs = [campaign.user, *filter(None, [campaign.judge]), *campaign.assistant]
+    specs = [campaign.user, *(spec for _, spec in judges(campaign)), *campaign.assistant]
     prices = campaign.prices.beside(own_prices().only(spec.model for spec in specs if spec.model))
     return campaign.model_copy(update={"prices": prices})
+
+
+def judges(campaign: Campaign) -> list[tuple[str, ModelSpec]]:
+    """The roles `judge`, `judge 2` and so on, and who plays them."""
+    members = campaign.judge.members if campaign.judge else ()
+    return [(f"judge {number}" if number > 1 else "judge", spec) for number, spec in enumerate(members, 1)]
 
 
 def purse(campaign: Campaign, halt: Callable[[Reason, str], None], folder: Path | None = None) -> "list[Purse]":
@@ -40,8 +47,8 @@ def purse(campaign: Campaign, halt: Callable[[Reason, str], None], folder: Path 
         return []
     known = {role: price_of(table, campaign.prices) for role, table in _tables(campaign)}
     _check_known(campaign, known)
-    if campaign.judge:  # as its verdicts name it
-        known |= dict.fromkeys(names_of(campaign.judge.model), known["judge"])
+    for role, spec in judges(campaign):  # as their verdicts name them
+        known |= dict.fromkeys(names_of(spec.model), known[role])
     watcher = Purse(budget, campaign.prices, known, halt)
     for who, used in _before(folder) if folder else ():
         watcher.pay(who, used)
@@ -72,7 +79,7 @@ class Purse(Listener):
         self._dearest: dict[str, float] = {}
         self._assistants: dict[str, str] = {}
 
-    def planned(self, cells: "Sequence[Cell]", judged: bool) -> None:
+    def planned(self, cells: "Sequence[Cell]", judged: Mapping[str, int]) -> None:
         self._assistants = {cell.id: cell.assistant for cell in cells}
 
     def event(self, event: Event) -> None:
@@ -82,7 +89,7 @@ class Purse(Listener):
 
     def verdict(self, verdict: Verdict) -> None:
         if verdict.usage is not None:
-            self.watch("judge", verdict.usage)
+            self.watch(verdict.judge if verdict.judge in self._tariff else "judge", verdict.usage)
 
     def pay(self, who: str, used: Usage) -> bool:
         """Count a call. False where what it cost cannot be known."""
@@ -111,8 +118,8 @@ class Purse(Listener):
 
 def _tables(campaign: Campaign) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "user", campaign.user.model_dump()
-    if campaign.judge:
-        yield "judge", campaign.judge.model_dump()
+    for role, judge in judges(campaign):
+        yield role, judge.model_dump()
     for spec in campaign.assistant:
         yield f"assistant {spec.name}", spec.model_dump()
 

@@ -72,6 +72,8 @@ class Campaign(Written):
     limits: Limits = Limits()
     prices: Prices = Prices()
     cache: CacheSpec = CacheSpec()
+    require: tuple[str, ...] = ()
+    """Bounds that the scores must keep to, such as `personalisation.mean>=0.6`; exit code 1 where they do not."""
     source: str = ""
     """The file that it was read from, if it was; `read_campaign` says so."""
     sets: tuple[str, ...] = ()
@@ -124,7 +126,10 @@ def read_campaign(source: str | Path, sets: Iterable[str] = ()) -> Campaign:
         table = {"name": path.stem, "beside": str(path.parent.resolve()), **read_toml(path)}
     origin = {} if shipped.is_file() and not path.suffix else {"source": str(path.resolve())}
     held = tuple(sets)
-    return parse(Campaign, {**overridden(table, held), **origin, "sets": held}, path)
+    campaign = parse(Campaign, {**overridden(table, held), **origin, "sets": held}, path)
+    if campaign.user.elsewhere or any(spec.elsewhere for spec in campaign.assistant):
+        raise BadInput("elsewhere is for dialogues that were brought in", path, "Do so: duologue judge FILE")
+    return campaign
 
 
 def cells(campaign: Campaign, keys: list[ScenarioKey]) -> Iterator[Cell]:

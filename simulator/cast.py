@@ -1,10 +1,10 @@
 """The cast: everybody who speaks in a campaign, opened once, and the judge."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from duologue.agents.callables import check_signature, load
 from duologue.agents.ending import Ending, Failure
@@ -19,9 +19,11 @@ from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
 from duologue.digest import VerdictDigest
-from duologue.judging import Judging
+from duologue.judging import Judging, panel_of
+from duologue.kinship import kinship
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import Scenario
+from duologue.reconsideration import reconsidered
 from duologue.speakers import Keyboard, Opened, Speakers
 from duologue.tasks.chance import number
 from duologue.tasks.written import BadInput
@@ -30,7 +32,7 @@ from duologue.telling import Telling
 if TYPE_CHECKING:
     from duologue.agents.models.embedding import LocalEmbedding
 
-__all__ = ["Cast", "Keyboard"]
+__all__ = ["Cast", "Keyboard", "Look"]
 
 SMALL = (
     "An embedded model of a few hundred million parameters spoke here. It shows the tool at work; "
@@ -40,6 +42,13 @@ DELAY = (
     'memory = "embedding": each session is read once by the embedded model, which may take a second or more; until '
     "then an assistant's first turn waits for its memory."
 )
+
+
+class Look(NamedTuple):
+    """One look of a judge at a dialogue."""
+
+    judge: str
+    number: int
 
 
 class Cast:
@@ -64,7 +73,7 @@ class Cast:
         self._limits = CallLimits(**written)
         self._models = Models(campaign.cache_file, share)
         self._opened = Opened(gates=self._models.gates)
-        self._judge: Judge | None = None
+        self._judges: dict[str, Judge] = {}
         self._specs = {spec.name: spec for spec in campaign.assistant}
         self._embedding = _embedding(campaign)
         telling = Telling(campaign, data, self._embedding)
@@ -77,7 +86,7 @@ class Cast:
                 self._open_seats()
             if (judge := self._campaign.judge) is not None:
                 self.rubric = read_rubric(judge.rubric, self._beside)
-                self._judge = Judge(self._open(judge), self.rubric)
+                self._judges = _unlike(Judge(self._open(spec), self.rubric) for spec in judge.members)
             for model in self._all_models():
                 await model.start()
             if self._embedding:
@@ -100,7 +109,18 @@ class Cast:
     @property
     def judges(self) -> bool:
         """Whether the campaign has a judge."""
-        return self._judge is not None
+        return bool(self._judges)
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """What is asked about each dialogue: every look of every judge."""
+        samples = self._campaign.judge.samples if self._campaign.judge else 1
+        return tuple(Look(name, number) for name in self._judges for number in range(1, samples + 1))
+
+    @property
+    def takes_over(self) -> bool:
+        """Whether a judge's earlier verdict may spare it questions: each of them has a call of its own."""
+        return self.rubric is not None and self.rubric.calls == "each"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -154,45 +174,63 @@ class Cast:
                 yield f"{spec.name} (endpoint)", await _fault_of(asked)
                 await speaker.close()
 
-    async def judged(self, cell: Cell, scenario: Scenario, script: Transcript, attempt: int, end: Ending) -> Verdict:
-        """The judge's verdict on an ended dialogue."""
-        assert self._judge is not None
-        spec = self._specs[cell.assistant]
+    async def judged(
+        self,
+        cell: Cell,
+        scenario: Scenario,
+        script: Transcript,
+        attempt: int,
+        end: Ending,
+        look: Look,
+        earlier: Sequence[Verdict] = (),
+    ) -> Verdict:
+        """A judge's verdict on an ended dialogue, which it takes over from an `earlier` one as far as that goes."""
         seed = number(self._campaign.seed, scenario.id, "judge", cell.trial, 0, 0, "verdict") % 2**31
-        return await self._judge.judge(
-            scenario, script, cell=cell.id, attempt=attempt, seed=seed, ending=end, assistant_model=spec.model
+        judge, spoke = self._judges[look.judge], self._specs[cell.assistant].model
+        return await reconsidered(
+            judge,
+            earlier,
+            scenario,
+            script,
+            cell=cell.id,
+            attempt=attempt,
+            seed=seed,
+            ending=end,
+            assistant_model=look.judge if kinship(look.judge, spoke) == "self" else spoke,
+            look=look.number,
         )
 
-    def unscored(self, cell: Cell, attempt: int, why: str) -> Verdict:
+    def unscored(self, cell: Cell, attempt: int, why: str, look: Look) -> Verdict:
         """The verdict where judging itself broke."""
-        assert self._judge is not None
+        judge = self._judges[look.judge]
         return Verdict(
             cell=cell.id,
             attempt=attempt,
-            rubric=self._judge.fingerprint,
-            rubric_name=self._judge.rubric.name,
-            judge=self._judge.model.name,
+            rubric=judge.fingerprint,
+            rubric_name=judge.rubric.name,
+            judge=look.judge,
+            look=look.number,
             unscored=why,
             owner="infrastructure",
         )
 
-    def settled(self, verdict: VerdictDigest) -> bool:
-        """Whether a verdict is of this judge and rubric, and not one that the infrastructure spoilt."""
-        judge = self._judge
-        return bool(
-            judge
+    def stood(self, verdicts: Sequence[VerdictDigest]) -> frozenset[Look]:
+        """The looks among `verdicts` that stand: under this rubric, and not spoilt by the infrastructure."""
+        return frozenset(
+            Look(verdict.judge, verdict.look)
+            for verdict in verdicts
+            if (judge := self._judges.get(verdict.judge))
             and verdict.rubric == judge.fingerprint
-            and verdict.judge == judge.model.name
             and not (verdict.unscored and verdict.owner == "infrastructure")
         )
 
     @property
     def judging(self) -> Judging:
-        """Whose verdicts are given: the judge's, or where there is none the reading of the end states."""
-        if self._judge is None:
+        """Whose verdicts are given: the judges', or where there is none the reading of the end states."""
+        judge = next(iter(self._judges.values()), None)
+        if judge is None:
             return Judging(rubric=state_rubric(), rubric_name=NAME, judge=NAME)
-        rubric = self._judge.rubric.name
-        return Judging(rubric=self._judge.fingerprint, rubric_name=rubric, judge=self._judge.model.name)
+        return panel_of(tuple(self._judges), judge.fingerprint, judge.rubric.name)
 
     @staticmethod
     def is_read(verdict: VerdictDigest) -> bool:
@@ -242,8 +280,8 @@ class Cast:
     def _roles(self) -> list[tuple[str, Model]]:
         """Every role that a model plays."""
         assistants = [(f"assistant {name}", model) for name, model in self._opened.models.items()]
-        user, judge = self._opened.user, self._judge
-        return [*([("user", user)] if user else []), *assistants, *([("judge", judge.model)] if judge else [])]
+        judges = [("judge", judge.model) for judge in self._judges.values()]
+        return [*([("user", self._opened.user)] if self._opened.user else []), *assistants, *judges]
 
     def _open(self, spec: ModelSpec) -> Model:
         """The model of a role. Roles that differ only in what else they say of themselves share it."""
@@ -261,6 +299,19 @@ def _embedding(campaign: Campaign) -> "LocalEmbedding | None":
     from duologue.agents.models.embedding import LocalEmbedding
 
     return LocalEmbedding()
+
+
+def _unlike(judges: Iterable[Judge]) -> dict[str, Judge]:
+    """The judges by what they are called in their verdicts. Raises BadInput where two are called alike."""
+    found: dict[str, Judge] = {}
+    for judge in judges:
+        if (name := judge.model.name) in found:
+            then = "Name each once; write samples = 2 for two looks of each"
+            raise BadInput(
+                f"two judges are called {name!r}: their verdicts could not be told apart", "judge.panel", then
+            )
+        found[name] = judge
+    return found
 
 
 def _check_tools(spec: AssistantSpec, model: Model) -> None:

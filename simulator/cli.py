@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from duologue.commands import compare, data, doctor, judge, look, run
+from duologue.commands import agreement, bench, compare, data, doctor, judge, label, look, plan, run
 from duologue.garbage import seldom_collected
 from duologue.tasks.faults import Fault
 
@@ -51,8 +51,12 @@ app.command("show")(look.show)
 app.command("replay")(look.replay)
 app.command("judge")(judge.judge)
 app.command("compare")(compare.compare)
+app.command("plan")(plan.plan)
+app.command("label")(label.label)
+app.command("agreement")(agreement.agreement)
 app.add_typer(data.profiles, name="profiles")
 app.add_typer(data.tasks, name="tasks")
+app.command("bench")(bench.bench)
 app.command("doctor")(doctor.doctor)
 
 

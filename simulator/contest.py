@@ -49,8 +49,11 @@ class Contest:
     """Those that are not compared too."""
 
 
-def contestants(runs: Sequence[Run], names: Sequence[str] = (), rubric: str = "", judge: str = "") -> Contest:
-    """The assistants of `runs`, or those of `names`, and whose verdicts score them.
+def contestants(
+    runs: Sequence[Run], names: Sequence[str] = (), rubric: str = "", judge: str = "", *, graded: bool = True
+) -> Contest:
+    """The assistants of `runs`, or those of `names`, and whose verdicts score them. Where they are not compared by what
+    was `graded`, it does not matter by whom.
 
     Raises BadInput where fewer than two are left, a name is unknown, a run is named twice, or the runs are
     not comparable.
@@ -58,7 +61,7 @@ def contestants(runs: Sequence[Run], names: Sequence[str] = (), rubric: str = ""
     if not runs:
         raise BadInput("nothing to compare", then="Name one run or more: duologue compare runs/...")
     _check_distinct(runs)
-    _check_comparable(runs, bool(rubric or judge))
+    _check_comparable(runs, bool(rubric or judge) or not graded)
     used, state = judging(runs, rubric, judge), by_state(runs)
     found = _entered(runs, used, state)
     chosen = _chosen(found, names) if names else found

@@ -17,7 +17,8 @@ from duologue.agents.ending import Reason
 from duologue.agents.events import CellEnded, Event
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign
-from duologue.engine import Work
+from duologue.cast import Look
+from duologue.engine import Work, awaited
 from duologue.judging import judged_by
 from duologue.listener import Listener
 from duologue.store import new_files
@@ -43,7 +44,7 @@ class Crew:
     """Does what an Engine does, in processes of its own: each has a part of the scenarios, and files of its own.
 
     Results do not depend on how many there are. `openers` are cells whose first words are used again; without `seats`
-    only the judge is asked; `judges` says whether a verdict follows each scored ending.
+    only the judges are asked; `looks` are what they are asked for.
     """
 
     def __init__(
@@ -52,11 +53,11 @@ class Crew:
         campaign: Campaign,
         openers: Iterable[str] = (),
         *,
-        judges: bool,
+        looks: Sequence[Look],
         seats: bool = True,
     ) -> None:
         self._folder, self._campaign, self._openers = folder, campaign, tuple(openers)
-        self._judges, self._seats = judges, seats
+        self._looks, self._seats = looks, seats
         self._listeners: Sequence[Listener] = ()
         self._workers: list[_Worker] = []
         self._fault: Fault | None = None
@@ -79,7 +80,7 @@ class Crew:
         """
         self._listeners = listeners
         for listener in listeners:
-            listener.planned([each.cell for each in work], self._judges)
+            listener.planned([each.cell for each in work], awaited(work, self._looks))
         jobs = list(self._jobs(work, concurrency))
         try:
             for number, job in enumerate(jobs, 1):

@@ -19,6 +19,7 @@ from duologue.tasks.task import Situation
 __all__ = [
     "Digest",
     "RoleCost",
+    "Spread",
     "TasteDigest",
     "ValueDigest",
     "VerdictDigest",
@@ -34,22 +35,40 @@ Spending = tuple[Any, ...]
 
 
 class ValueDigest(NamedTuple):
-    """A score: its value, or why there is none; of its quote whether it stands in the transcript, None without one."""
+    """A score: its value, or why there is none; of its quote whether it stands in the transcript, None without one.
+
+    `expected` and `mass` as in a `Score`.
+    """
 
     value: bool | float | None
     unscored: str
     quoted: bool | None
+    expected: float | None = None
+    mass: float | None = None
 
 
 class TasteDigest(NamedTuple):
     """What became of a preference."""
 
     domain: str
+    type: str
     outcome: str
     route: str
     held: str
     unscored: str
     quoted: bool | None
+
+
+class Spread(NamedTuple):
+    """How far several looks at one dialogue lie apart in one score."""
+
+    looks: int
+    scored: int
+    """Looks that scored it."""
+    range: float
+    """The highest less the lowest; yes and no are 1 and 0."""
+    unstable: bool
+    """Whether the looks differ."""
 
 
 class RoleCost(NamedTuple):
@@ -64,11 +83,12 @@ class RoleCost(NamedTuple):
 
 @dataclass(slots=True)
 class VerdictDigest:
-    """A verdict without its reasons."""
+    """A verdict without its reasons; several looks folded into one have `spreads`, by score."""
 
     rubric: str
     rubric_name: str
     judge: str
+    look: int
     scores: Mapping[str, ValueDigest]
     preferences: tuple[TasteDigest, ...]
     unscored: str
@@ -76,6 +96,7 @@ class VerdictDigest:
     usage: Spending | None
     seconds: float
     time: float
+    spreads: Mapping[str, Spread] | None = None
 
     @property
     def cost(self) -> RoleCost:
@@ -134,7 +155,7 @@ class Digest:
             return self
         plain = masked(json.loads(text), secrets)
         for verdict in plain[-1]:
-            verdict[3:5] = map(_text, verdict[3:5])
+            verdict[4:6] = map(_text, verdict[4:6])
         return _of(plain)
 
     def _plain(self, packed: Callable[[Any], Any]) -> list[Any]:
@@ -148,7 +169,8 @@ class Digest:
             self.costs,
             [
                 [
-                    each.rubric, each.rubric_name, each.judge, packed(each.scores), packed(each.preferences),
+                    each.rubric, each.rubric_name, each.judge, each.look,
+                    packed(each.scores), packed(each.preferences),
                     each.unscored, each.owner, each.usage, each.seconds, each.time,
                 ]
                 for each in self.verdicts
@@ -199,12 +221,15 @@ def digest_of(events: Sequence[Event], verdicts: Iterable[VerdictDigest] = ()) -
 def judged(verdict: Verdict) -> VerdictDigest:
     """The digest of a verdict."""
     preferences = [
-        (each.domain, each.outcome, each.route, each.held, each.unscored, _quoted(each.evidence))
+        (each.domain, each.type, each.outcome, each.route, each.held, each.unscored, _quoted(each.evidence))
         for each in verdict.preferences
     ]
-    scores = {name: (each.value, each.unscored, _quoted(each.evidence)) for name, each in verdict.scores.items()}
+    scores = {
+        name: (each.value, each.unscored, _quoted(each.evidence), each.expected, each.mass)
+        for name, each in verdict.scores.items()
+    }
     return VerdictDigest(
-        intern(verdict.rubric), intern(verdict.rubric_name), intern(verdict.judge),
+        intern(verdict.rubric), intern(verdict.rubric_name), intern(verdict.judge), verdict.look,
         _scores(_text(scores)), _tastes(_text(preferences)),
         intern(verdict.unscored), verdict.owner, _fields(verdict.usage), verdict.seconds, verdict.time,
     )  # fmt: skip
@@ -230,11 +255,11 @@ def _of(plain: list[Any]) -> Digest:
 
 
 def _read_verdict(
-    rubric: str, name: str, judge: str, scores: str, tastes: str, unscored: str, owner: str,
+    rubric: str, name: str, judge: str, look: int, scores: str, tastes: str, unscored: str, owner: str,
     usage: list[Any] | None, seconds: float, time: float,
 ) -> VerdictDigest:  # fmt: skip
     return VerdictDigest(
-        intern(rubric), intern(name), intern(judge), _scores(scores), _tastes(tastes),
+        intern(rubric), intern(name), intern(judge), look, _scores(scores), _tastes(tastes),
         intern(unscored), intern(owner), _spending(usage), seconds, time,
     )  # fmt: skip
 
@@ -255,13 +280,17 @@ def _tastes(text: str) -> tuple[TasteDigest, ...]:
 
 
 @lru_cache(maxsize=4096, typed=True)
-def _value(value: bool | float | None, unscored: str, quoted: bool | None) -> ValueDigest:
-    return ValueDigest(value, unscored, quoted)
+def _value(
+    value: bool | float | None, unscored: str, quoted: bool | None, expected: float | None, mass: float | None
+) -> ValueDigest:
+    return ValueDigest(value, unscored, quoted, expected, mass)
 
 
 @lru_cache(maxsize=4096)
-def _taste(domain: str, outcome: str, route: str, held: str, unscored: str, quoted: bool | None) -> TasteDigest:
-    return TasteDigest(domain, outcome, route, held, unscored, quoted)
+def _taste(
+    domain: str, type: str, outcome: str, route: str, held: str, unscored: str, quoted: bool | None
+) -> TasteDigest:
+    return TasteDigest(domain, type, outcome, route, held, unscored, quoted)
 
 
 @lru_cache(maxsize=4096)

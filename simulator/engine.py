@@ -13,14 +13,14 @@ from duologue.agents.secrets import redact
 from duologue.agents.transcript import transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Cell
-from duologue.cast import Cast
+from duologue.cast import Cast, Look
 from duologue.dialogue import Talk, converse
 from duologue.listener import Listener
 from duologue.measures import had_world
 from duologue.profiles.dataset import Dataset, scenario
 from duologue.profiles.scenario import Scenario
 
-__all__ = ["Engine", "Work"]
+__all__ = ["Engine", "Work", "awaited"]
 
 
 RECENT = 64
@@ -31,7 +31,8 @@ RECENT = 64
 class Work:
     """A cell to hold, or to go on with where it has `begun` and is stored so far, or, once `ended`, to score only.
 
-    `reads` says whether its end state is to be read, `judges` whether the judge is to be asked.
+    `reads` says whether its end state is to be read, `judges` whether the judges are to be asked, but for the looks
+    that have `stood` since before.
     """
 
     cell: Cell
@@ -40,17 +41,29 @@ class Work:
     ended: Ending | None = None
     reads: bool = True
     judges: bool = True
+    stood: frozenset[Look] = frozenset()
+
+    def asks(self, looks: Sequence[Look]) -> tuple[Look, ...]:
+        """Which of `looks` are still to be taken."""
+        return tuple(look for look in looks if look not in self.stood) if self.judges else ()
 
 
 class Engine:
     """Holds and judges dialogues, `concurrency` at a time. Results do not depend on how many.
 
-    `stored` gives the events of a cell that has begun; it is asked when the turn of that cell comes.
+    `stored` gives the events of a cell that has begun, `before` the verdicts on it; they are asked when the turn of
+    that cell comes.
     """
 
     def __init__(
-        self, cast: Cast, data: Dataset, turns: int, stored: Callable[[str], Sequence[Event]] | None = None
+        self,
+        cast: Cast,
+        data: Dataset,
+        turns: int,
+        stored: Callable[[str], Sequence[Event]] | None = None,
+        before: Callable[[str], Sequence[Verdict]] = lambda cell: (),
     ) -> None:
+        self._before = before
         self._cast, self._data, self._turns, self._stored = cast, data, turns, stored
         self._scenario = lru_cache(maxsize=RECENT)(lambda key: scenario(data, key))
         self._listeners: Sequence[Listener] = ()
@@ -72,7 +85,7 @@ class Engine:
         """Do all of `work`, or as much of it as `halt` and `abandon` leave."""
         queue, self._listeners = iter(work), listeners
         for listener in listeners:
-            listener.planned([each.cell for each in work], self._cast.judges)
+            listener.planned([each.cell for each in work], awaited(work, self._cast.looks))
         for sentence in self._cast.delays if any(each.ended is None for each in work) else ():
             self._say(sentence)
         self._cast.watch(self._strained)
@@ -103,8 +116,9 @@ class Engine:
         events, end = (so_far, work.ended) if work.ended else await self._hold(work, case, so_far)
         if end.scored and work.reads and had_world(events):
             await self._read(work, case, events)
-        if end.scored and work.judges and self._cast.judges and not self._halt:
-            await self._judge(work, case, events, end)
+        for look in work.asks(self._cast.looks) if end.scored else ():
+            if not self._halt:
+                await self._judge(work, case, events, end, look)
 
     async def _hold(self, work: Work, case: Scenario, so_far: Sequence[Event]) -> tuple[Sequence[Event], Ending]:
         world = self._cast.speakers.world(work.cell, case)
@@ -142,9 +156,10 @@ class Engine:
         for listener in self._listeners:
             listener.state(verdict)
 
-    async def _judge(self, work: Work, case: Scenario, events: Sequence[Event], end: Ending) -> None:
-        judging = self._cast.judged(work.cell, case, transcript(events), work.attempt, end)
-        verdict = await _whatever_comes(judging, lambda why: self._cast.unscored(work.cell, work.attempt, why))
+    async def _judge(self, work: Work, case: Scenario, events: Sequence[Event], end: Ending, look: Look) -> None:
+        earlier = self._before(work.cell.id) if work.ended and self._cast.takes_over else ()
+        judging = self._cast.judged(work.cell, case, transcript(events), work.attempt, end, look, earlier)
+        verdict = await _whatever_comes(judging, lambda why: self._cast.unscored(work.cell, work.attempt, why, look))
         for listener in self._listeners:
             listener.verdict(verdict)
 
@@ -159,6 +174,11 @@ class Engine:
     def _say(self, note: str) -> None:
         for listener in self._listeners:
             listener.note(note)
+
+
+def awaited(work: Sequence[Work], looks: Sequence[Look]) -> dict[str, int]:
+    """How many verdicts follow the scored ending of each cell of `work`; nothing of those that none follows."""
+    return {each.cell.id: count for each in work if (count := len(each.asks(looks)))}
 
 
 async def _whatever_comes(scoring: Coroutine[Any, Any, Verdict], broken: Callable[[str], Verdict]) -> Verdict:

@@ -14,7 +14,7 @@ from duologue.agents.models.door import ModelSpec
 from duologue.agents.rubric import Rubric, read_rubric
 from duologue.agents.transcript import Action, Transcript
 from duologue.agents.usage import LETTERS
-from duologue.budget import priced
+from duologue.budget import judges, priced
 from duologue.campaign import AssistantSpec, Campaign, Cell, UserSpec
 from duologue.gauge import LENGTHS, Tally, gauge, length
 from duologue.preflight import rehearse
@@ -114,7 +114,7 @@ class _Rehearsal:
         opened = Opened(self._gauges.get("user"), {name: self._gauges[role] for name, role in assistants.items()})
         telling = Telling(self._campaign, data)
         self._speakers = Speakers(self._campaign, data, Keyboard(), opened, telling)
-        self._judge = Judge(self._gauges["judge"], rubric) if rubric else None
+        self._judges = [Judge(self._gauges[role], rubric) for role, _ in judges(campaign) if rubric]
 
     async def hold(self, keys: list[ScenarioKey]) -> dict[str, Tally]:
         """What each role took in the dialogues about `keys`."""
@@ -138,9 +138,8 @@ class _Rehearsal:
                 script = script.and_done(Action(turn, step, call, {"found": "its " * RESULT}))
             await assistant.speak(script)
             script = script.and_then("assistant", self._words("assistant", spec.max_tokens))
-        if self._judge:
-            end = ending("satisfied", "user")
-            await self._judge.judge(case, script, cell=cell.id, attempt=1, seed=0, ending=end)
+        for judge in self._judges:
+            await judge.judge(case, script, cell=cell.id, attempt=1, seed=0, ending=ending("satisfied", "user"))
 
     def _words(self, role: str, room: int | None) -> str:
         return "its " * round(length(role, room, self._bound))
@@ -166,21 +165,23 @@ def _played(campaign: Campaign) -> Iterator[tuple[str, ModelSpec]]:
     for spec in campaign.assistant:
         if spec.model:
             yield f"assistant {spec.name}", spec
-    if campaign.judge:
-        yield "judge", campaign.judge
+    yield from judges(campaign)
 
 
 def _roles(campaign: Campaign, low: dict[str, Tally], high: dict[str, Tally], times: float) -> Iterator[RoleEstimate]:
+    looks = campaign.judge.samples if campaign.judge else 1
+    judging = {role for role, _ in judges(campaign)}
     for role, spec in _played(campaign):
+        many = times * looks if role in judging else times
         price = price_of(spec.model_dump(), campaign.prices)
         ends = low[role], high[role]
         yield RoleEstimate(
             role=role,
             model=spec.model,
-            calls=_span(*(round(end.calls * times) for end in ends)),
-            input=_span(*(round(end.input * times) for end in ends)),
-            output=_span(*(round(end.output * times) for end in ends)),
-            cost=_span(*(_cost(end, price) * times for end in ends)) if price else None,
+            calls=_span(*(round(end.calls * many) for end in ends)),
+            input=_span(*(round(end.input * many) for end in ends)),
+            output=_span(*(round(end.output * many) for end in ends)),
+            cost=_span(*(_cost(end, price) * many for end in ends)) if price else None,
         )
 
 
@@ -203,7 +204,9 @@ def _assumed(campaign: Campaign, sampled: int, scenarios: int) -> Iterator[str]:
         "max_tokens where that is written; reasoning comes on top."
     )
     if campaign.judge:
-        yield "A verdict takes a fifth to all of the room that the judge is given, and one call."
+        samples = campaign.judge.samples
+        looks = f" Each judge looks {samples} times." if samples > 1 else ""
+        yield f"An answer of a judge takes a fifth to all of the room that it is given.{looks}"
     if any(spec.model and spec.tools != "off" for spec in campaign.assistant):
         yield f"Assistants with tools call some up to {STEPS} times a turn, answered with up to {RESULT} tokens."
     yield "All input at its full price; drafts asked for again, calls tried again and cached answers are not in it."

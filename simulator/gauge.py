@@ -38,12 +38,12 @@ class Gauge:
         """Nothing has to be started."""
 
     async def complete(self, request: Request) -> Reply:
-        """A made-up answer. A judge's call fails, so that it is not asked again."""
+        """A made-up answer. A judge's call fails as if it were too long, so that it is not asked again but goes on."""
         self.tally.calls += 1
         self.tally.input += _letters(request) / LETTERS
         self.tally.output += length(request.role, request.max_tokens, self.bound)
         if request.role == "judge":
-            raise Failure("provider_error")
+            raise Failure("context_overflow")
         return Reply(json.dumps({"message": "Yes.", "stop": False, "reason": "none", "done": False}))
 
     async def release(self, conversation: str) -> None:

@@ -23,7 +23,7 @@ from duologue.tasks.task import Situation
 __all__ = ["Index", "keep", "read_head", "read_index", "stamp", "tell", "write"]
 
 NAME = "index.jsonl"
-FORMAT = 1
+FORMAT = 2
 """To be raised when digests hold something else than before."""
 
 

@@ -33,7 +33,8 @@ def insight(table: Mapping[str, Any]) -> Insight:
     kinds = given.replace("+", ",").split(",") if isinstance(given, str) else given
     context = tuple(dict.fromkeys(kind for each in kinds if (kind := str(each).strip()) not in ("", "none")))
     reference, memory, whose = (str(table.get(key, "")) for key in ("reference", "memory", "whose"))
-    parts = [_REFERENCES.get(reference, ""), *context, f"memory {memory}" if memory else ""]
+    unknown = "not known" if table.get("elsewhere") else ""
+    parts = [unknown, _REFERENCES.get(reference, ""), *context, f"memory {memory}" if memory else ""]
     told = " + ".join(filter(None, parts))
     scope = ", of the task's domains alone" if told and table.get("scope") == "task" else ""
     return Insight(

@@ -5,25 +5,45 @@ The world's end state has a judge of its own, which needs no model. Its verdicts
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 from duologue.agents.verdict import Verdict
 from duologue.digest import VerdictDigest
-from duologue.record import Dialogue, Run
+from duologue.record import Run
 from duologue.tasks.written import BadInput, Written, nearest
 
-__all__ = ["STATE", "Judging", "by_state", "judged_by", "judging", "latest"]
+__all__ = ["BETWEEN", "STATE", "Judging", "by_state", "heard", "judged_by", "judging", "others", "panel_of"]
 
 STATE = "state"
 """What the judge that reads end states is called, and its rubric. Reading its verdicts must not load it."""
 
 
+BETWEEN = " + "
+"""What stands between the names of a panel."""
+
+Given = TypeVar("Given", Verdict, VerdictDigest)
+
+
 class Judging(Written):
-    """Which verdicts are used: those of one judge under one rubric."""
+    """Which verdicts are used: those of one judge, or of a panel of several, under one rubric."""
 
     rubric: str = ""
     """The rubric's fingerprint."""
     rubric_name: str = ""
     judge: str = ""
+    """The judge's model, or those of a panel with ` + ` between them."""
+    panel: tuple[str, ...] = ()
+    """Those of a panel one by one."""
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Everybody whose verdicts are used."""
+        return self.panel or (self.judge,)
+
+    def covers(self, other: "Judging") -> bool:
+        """Whether it uses the verdicts of `other`, a judge or a panel."""
+        under = (self.rubric, self.rubric_name) == (other.rubric, other.rubric_name)
+        return under and set(other.judges) <= set(self.judges)
 
     @property
     def of_state(self) -> bool:
@@ -32,17 +52,25 @@ class Judging(Written):
 
 
 def judging(runs: Sequence[Run], rubric: str = "", judge: str = "") -> Judging:
-    """Whose verdicts to use: the newest, or the newest of those that `rubric` and `judge` name.
+    """Whose verdicts to use: the newest, or the newest of those that `rubric` and `judge` name. Where the campaign has
+    a panel, its judges count together, and one of them is meant alone where it is named.
 
     `rubric` is a rubric's name, or its fingerprint or the beginning of that; `judge` is a judge's model, with
     or without its provider and folder. Those of the state are meant only where they are named. Raises BadInput
     where no verdict answers to them.
     """
-    newest = _newest(runs)
+    newest = _known(runs, judge)
     fitting = _meant(_fitting(newest, rubric, judge), rubric, judge)
     if (rubric or judge) and not fitting:
         raise _unknown(runs, list(newest), rubric, judge)
-    return max(fitting, key=lambda each: (newest[each], each.rubric, each.judge), default=Judging())
+    return max(fitting, key=lambda each: (newest[each], bool(each.panel), each.rubric, each.judge), default=Judging())
+
+
+def others(run: Run, used: Judging, state: Judging) -> tuple[Judging, ...]:
+    """Who else judged, beside `used` and `state`; the judges of a panel together."""
+    known = [each for each in _known([run]) if each != state and not used.covers(each)]
+    panels = [each for each in known if each.panel]
+    return tuple(each for each in known if each.panel or not any(panel.covers(each) for panel in panels))
 
 
 def by_state(runs: Sequence[Run]) -> Judging:
@@ -61,15 +89,33 @@ def _judging(rubric: str, rubric_name: str, judge: str) -> Judging:
     return Judging(rubric=rubric, rubric_name=rubric_name, judge=judge)
 
 
-def latest(dialogue: Dialogue, rubric: str = "", judge: str = "") -> Verdict | None:
-    """The newest verdict on a dialogue, or the newest that answers to `rubric` and `judge` as in `judging`.
+def heard(verdicts: Iterable[Given], used: Judging) -> list[Given]:
+    """The verdicts on a dialogue that `used` means: of each judge and each of its looks the newest, look by look."""
+    rubric, name, judges = used.rubric, used.rubric_name, used.judges
+    held = [each for each in verdicts if each.rubric == rubric and each.judge in judges and each.rubric_name == name]
+    if len(held) < 2:
+        return held
+    found = {(each.judge, each.look): each for each in held}
+    return [found[key] for key in sorted(found, key=lambda key: (judges.index(key[0]), key[1]))]
 
-    Where neither is named and nothing but the state was judged, that.
-    """
-    held = [verdict for verdict in dialogue.verdicts if verdict.attempt == dialogue.started.attempt]
-    fitting = _fitting([judged_by(verdict) for verdict in held], rubric, judge)
-    fitting = _meant(fitting, rubric, judge) or ([] if rubric or judge else fitting)
-    return next((verdict for verdict in reversed(held) if judged_by(verdict) in fitting), None)
+
+def panel_of(judges: Sequence[str], rubric: str, rubric_name: str) -> Judging:
+    """The judging of several judges, or of one."""
+    panel = tuple(judges) if len(judges) > 1 else ()
+    return Judging(rubric=rubric, rubric_name=rubric_name, judge=BETWEEN.join(judges), panel=panel)
+
+
+def _known(runs: Sequence[Run], named: str = "") -> dict[Judging, float]:
+    """Everybody who judged, and the panels of the campaigns and the one that is `named`, with the newest time."""
+    newest = _newest(runs)
+    panels = dict.fromkeys([*(run.manifest.judges for run in runs), tuple(named.split(BETWEEN))])
+    for rubric, name in dict.fromkeys((each.rubric, each.rubric_name) for each in newest):
+        under = {each.judge: time for each, time in newest.items() if (each.rubric, each.rubric_name) == (rubric, name)}
+        for panel in panels:
+            there = list(dict.fromkeys(judge for member in panel for judge in _called(member, under)))
+            if len(panel) > 1 and len(there) > 1:
+                newest[panel_of(there, rubric, name)] = max(under[judge] for judge in there)
+    return newest
 
 
 def _newest(runs: Sequence[Run]) -> dict[Judging, float]:
@@ -92,7 +138,24 @@ def _fitting(known: Iterable[Judging], rubric: str, judge: str) -> list[Judging]
     """Those that answer to both names; a judge's whole name goes before a shortened one."""
     under = [each for each in known if not rubric or rubric == each.rubric_name or each.rubric.startswith(rubric)]
     exact = [each for each in under if judge in ("", each.judge)]
-    return exact or [each for each in under if judge in _spellings(each.judge) or each.judge in _spellings(judge)]
+    return exact or [each for each in under if _answers(judge, each)]
+
+
+def _answers(named: str, each: Judging) -> bool:
+    """Whether a judge, or each of a panel, is meant by what is named."""
+    members = named.split(BETWEEN) if each.panel else [named]
+    return len(members) == len(each.judges) and all(_called(member, each.judges) for member in members)
+
+
+def _called(named: str, judges: Iterable[str]) -> list[str]:
+    """Who of `judges` is meant by a name: the one that has it, else those that it is short for."""
+    known = list(judges)
+    return [named] if named in known else [judge for judge in known if _means(named, judge)]
+
+
+def _means(named: str, judge: str) -> bool:
+    """Whether a judge is meant by a name, with or without its provider and folder."""
+    return named in _spellings(judge) or judge in _spellings(named)
 
 
 def _spellings(judge: str) -> set[str]:

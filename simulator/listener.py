@@ -1,6 +1,6 @@
 """Listeners: whoever wants to know what happens in a run."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from duologue.agents.events import Event
@@ -16,14 +16,15 @@ __all__ = ["Audience", "Listener"]
 class Listener:
     """Whoever wants to know what happens: the recorder, the screen. Override what you want to hear."""
 
-    def planned(self, cells: "Sequence[Cell]", judged: bool) -> None:
-        """The dialogues to hold, to go on with or to judge, and whether a verdict follows each scored ending."""
+    def planned(self, cells: "Sequence[Cell]", judged: Mapping[str, int]) -> None:
+        """The dialogues to hold, to go on with or to judge, and how many verdicts follow the scored ending of each, by
+        cell; empty where nobody judges."""
 
     def event(self, event: Event) -> None:
         """Something happened in a dialogue."""
 
     def verdict(self, verdict: Verdict) -> None:
-        """A dialogue was judged."""
+        """A judge has looked at a dialogue."""
 
     def state(self, verdict: Verdict) -> None:
         """The end state of a dialogue's world was read. A verdict may follow, where there is a judge."""
@@ -44,7 +45,7 @@ class Audience(Listener):
     def __init__(self, listeners: Sequence[Listener]) -> None:
         self._listeners = list(listeners)
 
-    def planned(self, cells: "Sequence[Cell]", judged: bool) -> None:
+    def planned(self, cells: "Sequence[Cell]", judged: Mapping[str, int]) -> None:
         self._tell(lambda listener: listener.planned(cells, judged))
 
     def event(self, event: Event) -> None:

@@ -16,7 +16,7 @@ from duologue.judging import STATE
 
 __all__ = [
     "EFFORT", "ENDS", "INAPPLICABLE", "SCALES", "SHARES", "STATE_SCALES", "WORSE",
-    "excused", "had_world", "label", "lost_states", "measured", "ordered",
+    "excused", "had_world", "label", "lost_states", "measured", "ordered", "share_met",
 ]  # fmt: skip
 
 STATE_SCALES: dict[str, tuple[float, float] | None] = {
@@ -161,7 +161,7 @@ def _score(name: str, verdict: VerdictDigest | None) -> Measured:
     if verdict.unscored:
         return None, _told(verdict.unscored)
     if name == "preferences_met":
-        share, why = _share_met(verdict)
+        share, why = share_met(verdict)
         return share, _told(why) if why else ""
     score = verdict.scores.get(name)
     if score is None:
@@ -175,14 +175,14 @@ def _by_state(name: str, state: VerdictDigest | None) -> Measured:
     if state.unscored:
         return None, state.unscored
     if name in ("state_preferences_met", "state_unasked"):
-        return _share_met(state, ("unasked",) if name == "state_unasked" else ())
+        return share_met(state, ("unasked",) if name == "state_unasked" else ())
     score = state.scores.get(name.removeprefix("state_"))
     if score is None or score.value is None:
         return None, (score and score.unscored) or "not in the verdict"
     return float(score.value), ""
 
 
-def _share_met(verdict: VerdictDigest, routes: tuple[str, ...] = ()) -> Measured:
+def share_met(verdict: VerdictDigest, routes: tuple[str, ...] = ()) -> Measured:
     """met / (met + unmet + violated): infeasible, undecided and unscored preferences leave the denominator.
 
     With `routes`, only what was met by one of those counts above the line.
@@ -208,5 +208,9 @@ def _effort(dialogue: Digest) -> dict[str, Measured]:
         "questions": (float(dialogue.questions), ""),
         "calls": (float(dialogue.calls), ""),
         "tokens": (None, "not reported") if dialogue.tokens is None else (float(dialogue.tokens), ""),
-        "seconds": (dialogue.seconds, ""),
+        "seconds": (None, "not reported") if _is_from_outside(dialogue) else (dialogue.seconds, ""),
     }
+
+
+def _is_from_outside(dialogue: Digest) -> bool:
+    return dialogue.ending is not None and dialogue.ending.reason == "held_elsewhere"

@@ -3,25 +3,40 @@
 import time
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from duologue.agents.prompt import prompts_fingerprint
+from duologue.agents.rubric import Rubric
 from duologue.agents.secrets import masked
 from duologue.alterations import ALTERABLE, origin
 from duologue.campaign import Campaign
-from duologue.cast import Cast
+from duologue.judging import Judging
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import ScenarioKey
 from duologue.record import Manifest
 from duologue.tasks.written import BadInput, fingerprint, parse
 
-__all__ = ["campaign_of", "check_unchanged", "contents", "fingerprints", "gone_on_with", "manifest"]
+__all__ = ["OWN", "Bench", "campaign_of", "check_unchanged", "contents", "fingerprints", "gone_on_with", "manifest"]
 
 WORLDS = "1"
 """To be raised when equal domains and tasks are staged, or tools answer, otherwise than before."""
 
+OWN = "own"
+"""What the data of a run are called that lie in its folder, under `data`."""
 
-def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Cast, count: int) -> Manifest:
+
+class Bench(Protocol):
+    """Whoever knows the rubric, who judges by it, and what a reader of the scores must know: a cast."""
+
+    @property
+    def rubric(self) -> Rubric | None: ...
+    @property
+    def judging(self) -> Judging: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Bench, count: int) -> Manifest:
     """What `run.json` says of a run of `count` dialogues that is about to begin."""
     written = _frozen(origin(campaign))
     return Manifest(
@@ -33,6 +48,7 @@ def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: C
         fingerprints={**fingerprints(campaign, cast), "campaign": _parts(written)},
         data=contents(data, keys),
         domains={id: data.task(id).domains for id in sorted({key.task for key in keys})},
+        judges=cast.judging.judges if campaign.judge else (),
         notes=cast.notes,
     )
 
@@ -44,7 +60,7 @@ def gone_on_with(begun: Manifest, campaign: Campaign) -> Manifest:
     return begun.model_copy(update={"campaign": kept | {name: now[name] for name in ALTERABLE if name in now}})
 
 
-def fingerprints(campaign: Campaign, cast: Cast) -> dict[str, str]:
+def fingerprints(campaign: Campaign, cast: Bench) -> dict[str, str]:
     """Of what must be equal for dialogues to be pairs, the data aside."""
     judge = campaign.judge.model_dump(mode="json", exclude_defaults=True) if campaign.judge else None
     return {
@@ -66,7 +82,10 @@ def contents(data: Dataset, keys: list[ScenarioKey]) -> dict[str, str]:
 
 
 def campaign_of(begun: Manifest, folder: Path) -> Campaign:
-    """The campaign that the run in `folder` was begun with. Raises BadInput where it is none any more, or another."""
+    """The campaign that the run in `folder` was begun with, its own data, if it has such, found in that folder.
+
+    Raises BadInput where it is none any more, or another.
+    """
     path = folder / "run.json"
     campaign = parse(Campaign, begun.campaign, path)
     if begun.fingerprints.get("campaign", _parts(begun.campaign)) != _parts(begun.campaign):
@@ -75,7 +94,7 @@ def campaign_of(begun: Manifest, folder: Path) -> Campaign:
             path,
             "Put it back as it was, or begin a new run",
         )
-    return campaign
+    return campaign.model_copy(update={"data": str((folder / "data").absolute())}) if campaign.data == OWN else campaign
 
 
 def _frozen(campaign: Campaign) -> dict[str, Any]:

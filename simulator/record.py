@@ -39,6 +39,8 @@ class Manifest(Written):
     """Fingerprints of the profiles, tasks and domains used, by `profile ID` and so on: equal in pairs where shared."""
     domains: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     """Of each task used."""
+    judges: tuple[str, ...] = ()
+    """How the judges of the campaign call themselves in their verdicts: several are a panel."""
     notes: tuple[str, ...] = ()
     """What a reader of the scores must know, such as that a small embedded model spoke."""
 

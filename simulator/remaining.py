@@ -13,7 +13,9 @@ __all__ = ["begun_of", "left", "openers", "unscored"]
 
 
 def left(campaign: Campaign, keys: list[ScenarioKey], so_far: Run, cast: Cast, failed: bool) -> list[Work]:
-    """What is still to do, in the order of the campaign."""
+    """What is still to do, in the order of the campaign. No dialogue is held of those who spoke elsewhere."""
+    if campaign.user.elsewhere:
+        return unscored(campaign, keys, so_far, cast)
     held = {dialogue.cell: dialogue for dialogue in so_far.dialogues}
     return [work for cell in cells(campaign, keys) if (work := _left_of(cell, held.get(cell.id), cast, failed))]
 
@@ -51,12 +53,13 @@ def _left_of(cell: Cell, dialogue: Digest | None, cast: Cast, failed: bool) -> W
 
 
 def _to_score(cell: Cell, dialogue: Digest, cast: Cast) -> Work | None:
-    """What an ended dialogue lacks: the reading of its end state, the judge's verdict; None where it has both."""
+    """What an ended dialogue lacks: the reading of its end state, looks of the judges; None where it has all."""
     end = dialogue.ending
     if end is None or not end.scored:
         return None
     reads = dialogue.had_world and not any(map(cast.is_read, dialogue.verdicts))
-    judges = cast.judges and not any(map(cast.settled, dialogue.verdicts))
+    stood = cast.stood(dialogue.verdicts)
+    judges = not stood >= set(cast.looks)
     if not reads and not judges:
         return None
-    return Work(cell, dialogue.attempt, True, end, reads, judges)
+    return Work(cell, dialogue.attempt, True, end, reads, judges, stood)

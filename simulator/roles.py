@@ -27,10 +27,12 @@ class UserSpec(ModelSpec):
     """What an agenda does about a proposal that its preferences speak against: accept it, or say so."""
     script: tuple[str, ...] = ()
     person: bool = False
+    elsewhere: bool = False
+    """It spoke elsewhere: its dialogues were brought in to be judged, and none can be held."""
 
     @model_validator(mode="after")
     def _one_voice(self) -> "UserSpec":
-        _exactly_one(self, "model", "agenda", "script", "person")
+        _exactly_one(self, "model", "agenda", "script", "person", "elsewhere")
         if fault := _user_fault(self):
             raise ValueError(fault)
         return self
@@ -40,6 +42,22 @@ class JudgeSpec(ModelSpec):
     """`[judge]`: a model, and the rubric it works under: a shipped name or a file."""
 
     rubric: str = "default"
+    samples: int = Field(default=1, ge=1, le=100)
+    """How often it looks at each dialogue, and each of its panel too. What stands is not asked again."""
+    panel: tuple[ModelSpec, ...] = ()
+    """Further judges, under the same rubric."""
+
+    @model_validator(mode="after")
+    def _unlike_judges(self) -> "JudgeSpec":
+        models = [each.model for each in self.members]
+        if twice := next((model for model in models if models.count(model) > 1), ""):
+            raise ValueError(f"two judges are {twice!r}: name each once, and write samples = 2 for two looks of each")
+        return self
+
+    @property
+    def members(self) -> tuple[ModelSpec, ...]:
+        """Everybody who judges, the judge itself first."""
+        return (self, *self.panel)
 
 
 class AssistantSpec(ModelSpec):
@@ -52,6 +70,8 @@ class AssistantSpec(ModelSpec):
     endpoint: EndpointSpec | None = None
     script: tuple[str, ...] = ()
     person: bool = False
+    elsewhere: bool = False
+    """It spoke elsewhere, as `[user]` has it."""
     reference: Literal["", "floor", "ceiling", "asker"] = ""
     """One that comes with Duologue and needs no model: the ends of the scale, and one that asks for everything."""
     context: tuple[Kind, ...] = ()
@@ -89,7 +109,7 @@ class AssistantSpec(ModelSpec):
 
     @model_validator(mode="after")
     def _one_voice(self) -> "AssistantSpec":
-        _exactly_one(self, "model", "callable", "endpoint", "script", "person", "reference")
+        _exactly_one(self, "model", "callable", "endpoint", "script", "person", "reference", "elsewhere")
         if fault := _assistant_fault(self):
             raise ValueError(fault)
         return self
@@ -179,6 +199,6 @@ def _once(kinds: Iterable[Any]) -> list[Any]:
 def _exactly_one(spec: Written, *names: str) -> None:
     given = [name for name in names if getattr(spec, name)]
     if len(given) != 1:
-        choice = ", ".join(names)
+        choice = ", ".join(name for name in names if name != "elsewhere")
         found = f"{' and '.join(given)} are both given" if given else "none is given"
         raise ValueError(f"needs exactly one of {choice}; {found}")

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from duologue.agents.verdict import NOT_APPLICABLE
-from duologue.digest import Digest, VerdictDigest
+from duologue.consensus import folded
+from duologue.digest import Digest, Spread, TasteDigest, ValueDigest, VerdictDigest
 from duologue.garbage import nothing_collected
-from duologue.judging import Judging, by_state, judging
+from duologue.judging import Judging, by_state, heard, judging
 from duologue.measures import SCALES, STATE_SCALES, lost_states, measured, ordered
 from duologue.record import Run
 from duologue.scorecard import Row
@@ -32,9 +33,9 @@ def rows(
     by = judging([run], rubric, judge) if used is None else used
     read = by_state([run]) if state is None else state
     mine = Judging() if by.of_state else by
-    found = [_Scored(dialogue, verdict_of(dialogue, mine), verdict_of(dialogue, read)) for dialogue in run.dialogues]
+    found = [_Scored(one, heard(one.verdicts, mine), verdict_of(one, read)) for one in run.dialogues]
     lost = lost_states(run.dialogues)
-    names = ordered(_names(run, by, [each.verdict for each in found if each.verdict], lost))
+    names = ordered(_names(run, by, [look for each in found for look in each.looks], lost))
     silent = {str(table.get("name")) for table in run.manifest.campaign.get("assistant", []) if speaks_alone(table)}
     made = (_row(number, each, names, run, each.dialogue.cell in lost) for number, each in enumerate(found[:most], 1))
     with nothing_collected():
@@ -42,14 +43,15 @@ def rows(
 
 
 FIELDS = set(Row.model_fields)
+NONE: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A dialogue with the judge's verdict and the reading of its end state, where there are such."""
+    """A dialogue with the judge's looks at it and the reading of its end state, where there are such."""
 
     dialogue: Digest
-    verdict: VerdictDigest | None
+    looks: Sequence[VerdictDigest]
     state: VerdictDigest | None
 
 
@@ -66,18 +68,17 @@ def _names(run: Run, used: Judging, chosen: Sequence[VerdictDigest], lost: Abstr
 
 
 def verdict_of(dialogue: Digest, used: Judging) -> VerdictDigest | None:
-    """The verdict of `used` on a dialogue, if there is one."""
-    rubric, name, judge = used.rubric, used.rubric_name, used.judge
-    for verdict in reversed(dialogue.verdicts):
-        if verdict.rubric == rubric and verdict.rubric_name == name and verdict.judge == judge:
-            return verdict
-    return None
+    """The verdict of `used` on a dialogue, if there is one: several looks are folded into one."""
+    looks = heard(dialogue.verdicts, used)
+    return folded(looks) if looks else None
 
 
 def _row(number: int, held: _Scored, names: Sequence[str], run: Run, lost: bool) -> Row:
     one, end = held.dialogue, held.dialogue.ending
-    found = measured(one, held.verdict, names, held.state, lost=lost)
-    spoken = [each.domain for verdict in (held.state, held.verdict) if verdict for each in verdict.preferences]
+    verdict = folded(held.looks) if held.looks else None
+    found = measured(one, verdict, names, held.state, lost=lost)
+    spoken = [each.domain for each in (*_tastes(held.state), *_tastes(verdict))]
+    likely, apart = _likely(verdict), _apart(verdict)
     return Row.model_construct(  # what is measured needs no check
         FIELDS,
         number=number,
@@ -94,8 +95,12 @@ def _row(number: int, held: _Scored, names: Sequence[str], run: Run, lost: bool)
         finished=end is not None and end.finished,
         metrics={name: value for name, (value, _) in found.items()},
         unscored={name: why for name, (value, why) in found.items() if value is None},
-        routes=_routes(held.verdict) if end and end.scored else {},
+        routes=_routes(verdict) if end and end.scored else {},
         state_routes=_state_routes(held.state) if end and end.scored and not lost else {},
+        expected={name: each.expected for name, each in likely.items() if each.expected is not None},
+        mass={name: each.mass for name, each in likely.items()},
+        spreads={name: each.range for name, each in apart.items()},
+        unstable=tuple(name for name, each in apart.items() if each.unstable),
     )
 
 
@@ -109,10 +114,25 @@ def _without_tokens(row: Row) -> Row:
     return row
 
 
+def _likely(verdict: VerdictDigest | None) -> dict[str, ValueDigest]:
+    """The scores that have an expected one."""
+    return {name: each for name, each in verdict.scores.items() if each.expected is not None} if verdict else NONE
+
+
+def _apart(verdict: VerdictDigest | None) -> dict[str, Spread]:
+    """The scores that several looks gave."""
+    known = verdict.spreads if verdict else None
+    return {name: each for name, each in known.items() if each.scored > 1} if known else NONE
+
+
+def _tastes(verdict: VerdictDigest | None) -> tuple[TasteDigest, ...]:
+    return verdict.preferences if verdict else ()
+
+
 def _routes(verdict: VerdictDigest | None) -> dict[str, int]:
     """By which route the preferences that were met came in."""
     found: dict[str, int] = {}
-    for each in verdict.preferences if verdict else ():
+    for each in _tastes(verdict):
         if each.outcome == "met":
             route = each.route or "unknown"
             found[route] = found.get(route, 0) + 1
@@ -122,7 +142,7 @@ def _routes(verdict: VerdictDigest | None) -> dict[str, int]:
 def _state_routes(state: VerdictDigest | None) -> dict[str, dict[str, int]]:
     """The same by state: by route, and by how the context held the value."""
     found: dict[str, dict[str, int]] = {}
-    for each in state.preferences if state else ():
+    for each in _tastes(state):
         if each.outcome == "met":
             held, how = found.setdefault(each.route or "unknown", {}), each.held or "unheld"
             held[how] = held.get(how, 0) + 1

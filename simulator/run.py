@@ -117,7 +117,7 @@ async def resume(
 def _stopped(money: Sequence[Purse], done: Run, cast: Cast) -> str:
     """Why the budget stopped a run before all was done; empty where it did not."""
     ended = [(each, each.ending) for each in done.dialogues if each.ending and each.ending.finished]
-    judged = all(any(map(cast.settled, each.verdicts)) for each, end in ended if cast.judges and end.scored)
+    judged = all(cast.stood(each.verdicts) >= set(cast.looks) for each, end in ended if end.scored)
     return "" if judged and len(ended) >= done.manifest.cells else "".join(watcher.told for watcher in money)
 
 
@@ -134,8 +134,8 @@ def _under(campaign: Campaign, budget: float | None, workers: int | None) -> Cam
 async def judge_again(
     folder: Path, judge: JudgeSpec | None = None, listeners: Sequence[Listener] = ()
 ) -> tuple[Run, Judging]:
-    """Judge every dialogue of a run that has no verdict under `judge` yet (the campaign's own by default), and read
-    the end states that have not been read.
+    """Judge every dialogue of a run that lacks a verdict under `judge` (the campaign's own by default), of each look
+    of each judge of a panel what is missing, and read the end states that have not been read.
 
     Gives the run, read back, and whose verdicts those of `judge` are; without a judge, the reading of the states.
     Raises BadInput where there is nothing to judge by, or where the data is no longer what the dialogues were about.
@@ -180,11 +180,13 @@ def _team(
     """Who does the work: this process, or several. Raises BadInput where it cannot be shared."""
     workers = campaign.limits.workers
     if min(workers, len(work)) < 2:
-        return Engine(cast, data, campaign.limits.turns, shelf.events if shelf else None)
+        if shelf is None:
+            return Engine(cast, data, campaign.limits.turns)
+        return Engine(cast, data, campaign.limits.turns, shelf.events, shelf.verdicts)
     if cast.embeds:
         then = "Leave workers out, or raise limits.concurrency"
         raise BadInput(f"{workers} workers: an embedded model has processes of its own", "limits.workers", then)
-    return Crew(folder, campaign, first, judges=cast.judges, seats=seats)
+    return Crew(folder, campaign, first, looks=cast.looks, seats=seats)
 
 
 async def _perform(

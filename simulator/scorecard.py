@@ -6,12 +6,16 @@ from pydantic import Field
 
 from duologue.agents.ending import Ending
 from duologue.agents.usage import Usage
+from duologue.concord import Concord
 from duologue.judging import Judging
 from duologue.measures import EFFORT, STATE_SCALES
 from duologue.tasks.task import Situation
 from duologue.tasks.written import Written, canonical
 
-__all__ = ["AssistantSummary", "DomainSummary", "EndingCount", "Insight", "Mean", "Place", "Row", "Summary"]
+__all__ = [
+    "AssistantSummary", "DomainSummary", "EndingCount", "Expected", "Insight", "JudgeCost", "Looks", "Mean",
+    "Place", "Row", "Summary",
+]  # fmt: skip
 
 
 class Row(Written):
@@ -43,6 +47,14 @@ class Row(Written):
     state_routes: dict[str, dict[str, int]] = Field(default_factory=dict)
     """The same, as the world's records and the ledger have it, and of each route how the context held the value:
     `verbatim`, as `evidence`, or `unheld`."""
+    expected: dict[str, float] = Field(default_factory=dict)
+    """A judge's expected scores, where its endpoint gives log-probabilities."""
+    mass: dict[str, float | None] = Field(default_factory=dict)
+    """Of each of these the probability that was on the points of its scale."""
+    spreads: dict[str, float] = Field(default_factory=dict)
+    """Of each score that several looks gave, the highest less the lowest."""
+    unstable: tuple[str, ...] = ()
+    """Scores in which the looks differ."""
 
     @property
     def scored(self) -> bool:
@@ -62,6 +74,28 @@ class Row(Written):
         return self.profile, self.task, canonical(self.situation), self.trial
 
 
+class Looks(Written):
+    """How far several looks at the same dialogues lie apart in one score."""
+
+    dialogues: int
+    """Those with a score of several looks."""
+    unstable: int
+    """Those of them in which the looks differ."""
+    spread: float
+    """The mean of the highest less the lowest."""
+
+
+class Expected(Written):
+    """The expected score over the points of the scale, where the judge's endpoint gives log-probabilities."""
+
+    n: int
+    mean: float
+    stated: float | None
+    """The mean of the scores that were said of the same dialogues."""
+    mass: float | None
+    """The mean probability that was on the points of the scale."""
+
+
 class Mean(Written):
     """A metric over the dialogues of one assistant; the interval is clustered by profile."""
 
@@ -76,6 +110,8 @@ class Mean(Written):
     """The reasons why dialogues have no such score, with how often."""
     inapplicable: int = 0
     """Dialogues for which the question makes no sense, since they had no world. They are not among `unscored`."""
+    looks: Looks | None = None
+    expected: Expected | None = None
 
 
 class Place(Written):
@@ -126,6 +162,15 @@ class Insight(Written):
     """It is told the user's own preferences: what the others have to find out."""
 
 
+class JudgeCost(Written):
+    """What one judge took."""
+
+    usage: Usage
+    cost: float | None
+    """In the summary's currency; None where a price or a count is unknown."""
+    seconds: float
+
+
 class AssistantSummary(Written):
     """What a run says of one assistant."""
 
@@ -149,6 +194,8 @@ class AssistantSummary(Written):
     quotes: int = 0
     """Quotes that the judge rests its judgements on, and of them those that stand in the transcripts."""
     quotes_found: int = 0
+    groundless: int = 0
+    """Scores and outcomes of the judge that no quote in the transcript bears out."""
     usage: dict[str, Usage]
     """Tokens by role, drafts and retries included; None where no call told any."""
     unreported: dict[str, int] = Field(default_factory=dict)
@@ -157,6 +204,8 @@ class AssistantSummary(Written):
     """What the tokens cost by role, in the summary's currency; None where a price or a count is unknown."""
     seconds: dict[str, float]
     """Time spent waiting for each role."""
+    judges: dict[str, JudgeCost] = Field(default_factory=dict)
+    """What each judge took, by its model's name."""
 
 
 class Summary(Written):
@@ -187,7 +236,9 @@ class Summary(Written):
     judged: bool = True
     """Whether it was meant to be scored: there are worlds to check, the campaign names a judge, or one judged since."""
     judging: Judging
-    """The judge and its rubric; empty where none judged."""
+    """The judge, or the panel, and its rubric; empty where none judged."""
+    looks: int = 1
+    """How often it, or each of the panel, looked at a dialogue, at the most."""
     state: Judging = Judging()
     """Whose reading of the end states is used; empty where no dialogue had a world."""
     set_aside: int
@@ -199,4 +250,8 @@ class Summary(Written):
     assistants: tuple[AssistantSummary, ...]
     unscaled: str = ""
     """Why nobody is placed between floor and ceiling, where worlds were there to do it by."""
+    kin: tuple[str, ...] = ()
+    """A sentence for each judge that is, or is akin to, the model of an assistant."""
+    concord: Concord | None = None
+    """How far the judge agrees with what the end states show; None where not both speak of a dialogue."""
     notes: tuple[str, ...] = ()

@@ -7,23 +7,37 @@ from pathlib import Path
 from typing import Any
 
 from duologue.agents.verdict import NOT_APPLICABLE
+from duologue.concord import SEVERAL, Concord, Judged, concord
 from duologue.digest import Digest, VerdictDigest
 from duologue.index import read_head, tell
 from duologue.insight import insights, scale_ends
-from duologue.judging import Judging, by_state, judged_by, judging
+from duologue.judging import Judging, by_state, heard, judged_by, judging, others
+from duologue.kinship import kin
 from duologue.measures import SHARES, ordered
 from duologue.prices import Prices, Tariff, costs, tariff
+from duologue.prices import cost as price
 from duologue.record import Run, read_manifest, read_run, run_of
 from duologue.rows import rows, speaks_alone, verdict_of
 from duologue.scale import SCALED, places, unscaled
-from duologue.scorecard import AssistantSummary, DomainSummary, EndingCount, Insight, Mean, Row, Summary
+from duologue.scorecard import (
+    AssistantSummary,
+    DomainSummary,
+    EndingCount,
+    Expected,
+    Insight,
+    JudgeCost,
+    Looks,
+    Mean,
+    Row,
+    Summary,
+)
 from duologue.spending import spent
 from duologue.statistics.interval import interval
 
 __all__ = ["alarms", "headline", "noted", "overview", "rows", "summary"]
 
-SEVERAL = "several"
-"""Where tasks that cross domains are counted."""
+UNPROVEN = ("unscored", "no_decision")
+"""Outcomes that no quote can bear out."""
 
 
 def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
@@ -38,7 +52,7 @@ def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
     found = rows(run, used=used, state=state)
     times = [time for dialogue in run.dialogues for time in (dialogue.first, dialogue.last)]
     given = Counter(judged_by(verdict) for dialogue in run.dialogues for verdict in dialogue.verdicts)
-    aside = {by: times for by, times in given.items() if by not in (used, state)}
+    aside = {by: times for by, times in given.items() if by != state and not used.covers(by)}
     worlds = any("state_success" in row.metrics for row in found[:1])
     return Summary(
         name=run.manifest.name,
@@ -57,14 +71,26 @@ def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
         stopped=run.stopped,
         judged="judge" in run.manifest.campaign or bool(used.judge) or worlds,
         judging=used,
+        looks=max((by.look for each in run.dialogues for by in heard(each.verdicts, used)), default=1),
         state=state,
         set_aside=sum(aside.values()),
-        others=tuple(aside),
+        others=others(run, used, state),
         elapsed=max(times) - min(times) if times else 0.0,
         assistants=tuple(_assistants(run, found, used)),
         unscaled=unscaled(insights(run)) if worlds else "",
+        kin=kin([run], used),
+        concord=_concord(run, found, used, state),
         notes=(*run.manifest.notes, *run.notes),
     )
+
+
+def _concord(run: Run, found: Sequence[Row], used: Judging, state: Judging) -> Concord | None:
+    """How far the judge and the end states agree, where both speak of the same dialogues."""
+    if used.of_state or not used.judge or not state.judge:
+        return None
+    both = ((verdict_of(each, used), verdict_of(each, state)) for each in run.dialogues)
+    held = zip(found, both, strict=True)
+    return concord(Judged(row.profile, row.domains, judge, world) for row, (judge, world) in held if judge and world)
 
 
 def overview(folder: Path) -> Summary:
@@ -104,7 +130,7 @@ def headline(run: Run, used: Judging) -> dict[str, bool]:
     Task success and preferences met by state where there was a world, and the first two dimensions of the rubric that
     `used` judged under, one of them where the state is shown too.
     """
-    chosen = [verdict for dialogue in run.dialogues if (verdict := verdict_of(dialogue, used))]
+    chosen = [verdict for dialogue in run.dialogues for verdict in heard(dialogue.verdicts, used)]
     names = next((list(verdict.scores)[:2] for verdict in chosen if verdict.scores), [])
     if not names and any(verdict.preferences for verdict in chosen):
         names = ["preferences_met"]
@@ -154,7 +180,8 @@ def _assistant(
     found = [scored for _, scored in held]
     silent = ("assistant",) if speaks_alone(written) else ()
     cost = spent((dialogue for dialogue, _ in held), silent)
-    quotes = [quote for dialogue, _ in held for quote in _quotes(verdict_of(dialogue, used))]
+    looks = [verdict for dialogue, _ in held for verdict in heard(dialogue.verdicts, used)]
+    quotes = [quote for verdict in looks for quote in _quotes(verdict)]
     return AssistantSummary(
         name=name,
         context=insight.context,
@@ -169,12 +196,17 @@ def _assistant(
         state_routes=_added(each.state_routes for each in found),
         domains=tuple(_domains(found)),
         discarded=cost.discarded,
-        quotes=len(quotes),
-        quotes_found=sum(quotes),
+        quotes=sum(quote is not None for quote in quotes),
+        quotes_found=sum(quote is True for quote in quotes),
+        groundless=sum(quote is not True for quote in quotes),
         usage=cost.usage,
         unreported=cost.unreported,
         cost=costs(cost.usage, cost.judges, cost.unreported, prices),
         seconds=cost.seconds,
+        judges={
+            name: JudgeCost(usage=used, cost=price(used, prices.of_judge(name)), seconds=cost.waited[name])
+            for name, used in cost.judges.items()
+        },
     )
 
 
@@ -208,7 +240,38 @@ def _mean(metric: str, found: Sequence[Row], key: tuple[str, ...]) -> Mean:
     observed = [(row.profile, value) for row in found if row.finished and (value := row.metrics[metric]) is not None]
     around = interval(observed, (*key, metric), share=metric in SHARES)
     return said.model_copy(
-        update={"low": around.low, "high": around.high, "method": around.method, "profiles": around.profiles}
+        update={
+            "low": around.low,
+            "high": around.high,
+            "method": around.method,
+            "profiles": around.profiles,
+            "looks": _looks(metric, found),
+            "expected": _expected(metric, found),
+        }
+    )
+
+
+def _looks(metric: str, found: Sequence[Row]) -> Looks | None:
+    """How far the looks lie apart; None where no dialogue was looked at several times."""
+    several = [row for row in found if row.finished and metric in row.spreads]
+    if not several:
+        return None
+    spread = math.fsum(row.spreads[metric] for row in several) / len(several)
+    return Looks(dialogues=len(several), unstable=sum(metric in row.unstable for row in several), spread=spread)
+
+
+def _expected(metric: str, found: Sequence[Row]) -> Expected | None:
+    """The mean of the expected scores beside that of the scores said; None where there is none."""
+    told = [row for row in found if row.finished and metric in row.expected]
+    if not told:
+        return None
+    stated = [value for row in told if (value := row.metrics.get(metric)) is not None]
+    masses = [mass for row in told if (mass := row.mass[metric]) is not None]
+    return Expected(
+        n=len(told),
+        mean=math.fsum(row.expected[metric] for row in told) / len(told),
+        stated=math.fsum(stated) / len(stated) if stated else None,
+        mass=math.fsum(masses) / len(masses) if masses else None,
     )
 
 
@@ -227,9 +290,7 @@ def _counted(metric: str, found: Sequence[Row]) -> Mean:
     )
 
 
-def _quotes(verdict: VerdictDigest | None) -> list[bool]:
-    """Of each quote that a verdict rests on, whether it stands in the transcript."""
-    if verdict is None:
-        return []
-    held = [score.quoted for score in verdict.scores.values()] + [each.quoted for each in verdict.preferences]
-    return [found for found in held if found is not None]
+def _quotes(verdict: VerdictDigest) -> list[bool | None]:
+    """Of each judgement whether its quote stands in the transcript; None where it has none."""
+    scored = [score.quoted for score in verdict.scores.values() if score.value is not None]
+    return scored + [each.quoted for each in verdict.preferences if each.outcome not in UNPROVEN]

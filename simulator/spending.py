@@ -22,6 +22,8 @@ class Spent:
     discarded: int
     judges: dict[str, Usage]
     """The tokens of each judge, by its model's name."""
+    waited: dict[str, float]
+    """The seconds spent waiting for each judge."""
 
 
 def spent(dialogues: Iterable[Digest], silent: Sequence[str] = ()) -> Spent:
@@ -30,11 +32,13 @@ def spent(dialogues: Iterable[Digest], silent: Sequence[str] = ()) -> Spent:
     unreported: Counter[str] = Counter()
     seconds: dict[str, float] = defaultdict(float)
     judges: dict[str, Usage] = {}
+    waited: dict[str, float] = defaultdict(float)
     discarded = 0
     for dialogue in dialogues:
         discarded += dialogue.discarded
         for verdict in dialogue.verdicts:
             if verdict.usage is not None:
+                waited[verdict.judge] += verdict.seconds
                 used = usage_of(verdict.usage)
                 judges[verdict.judge] = judges[verdict.judge] + used if verdict.judge in judges else used
         for cost in (*dialogue.costs, *(verdict.cost for verdict in dialogue.verdicts)):
@@ -46,4 +50,4 @@ def spent(dialogues: Iterable[Digest], silent: Sequence[str] = ()) -> Spent:
             usage[cost.role] = usage[cost.role] + used if cost.role in usage else used
     there = [role for role in ROLES if role in usage]
     missing = {role: unreported[role] for role in there if unreported[role]}
-    return Spent({role: usage[role] for role in there}, missing, dict(seconds), discarded, judges)
+    return Spent({role: usage[role] for role in there}, missing, dict(seconds), discarded, judges, dict(waited))

@@ -68,6 +68,11 @@ class Shelf:
         found = self.dialogue(cell)
         return found.events if found else ()
 
+    def verdicts(self, cell: str) -> Sequence[Verdict]:
+        """The verdicts on the attempt of a cell that counts."""
+        found = self.dialogue(cell)
+        return found.verdicts if found else ()
+
     def dialogue(self, cell: str) -> Dialogue | None:
         """The dialogue of a cell; None where nothing of it is stored."""
         found = _latest(event for event in self._read("events", cell, _event_form()) if event.cell == cell)

@@ -83,7 +83,7 @@ async def labour(job: Job, news: News) -> None:
     data = open_dataset(job.campaign.data, Path(job.campaign.beside))
     async with Cast(job.campaign, data, seats=job.seats, share=job.share) as cast:
         shelf = Shelf(job.folder, [*begun_of(job.work), *job.openers])
-        engine = Engine(cast, data, job.campaign.limits.turns, shelf.events)
+        engine = Engine(cast, data, job.campaign.limits.turns, shelf.events, shelf.verdicts)
         cast.speakers.remember_openers(shelf.dialogues(job.openers))
         orders = asyncio.create_task(_obey(engine))
         try:

@@ -92,7 +92,7 @@ def test_its_commands_work(place: Path, line: str) -> None:
 
 
 def test_its_endpoint_is_an_assistant() -> None:
-    (block,) = [tomllib.loads(block) for block in blocks("toml") if "assistant.endpoint" in block]
+    (block,) = [tomllib.loads(block) for block in blocks("toml") if "endpoint =" in block]
     assert [AssistantSpec.model_validate(each).name for each in block["assistant"]] == ["service"]
 
 

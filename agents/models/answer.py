@@ -1,20 +1,23 @@
 """Answers of an OpenAI-compatible endpoint, read tolerantly: into a Reply, or into what went wrong."""
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from duologue.agents.ending import Failure
 from duologue.agents.message import ToolCall
-from duologue.agents.models.call import Reply
+from duologue.agents.models.call import Reply, Token
 from duologue.agents.models.fault import brief, error_in, fault, is_filter, is_overflow
 from duologue.agents.models.reasoning import separate
 from duologue.agents.models.retry import Again
 from duologue.agents.usage import Usage
 from duologue.agents.wire import calls_in, mended
 
-__all__ = ["count", "number", "parts", "read_answer"]
+__all__ = ["count", "likely", "number", "parts", "read_answer"]
 
+_UNLIKELY = 1e-4
+"""A probability below which a token is not worth keeping."""
 _ABSURD = 10**12
 """Tokens that no call takes."""
 
@@ -46,7 +49,24 @@ def read_answer(content: bytes, kind: str, where: str) -> Reply:
         finish=_finish(finish),
         usage=usage,
         calls=calls,
+        tokens=likely(choice.get("logprobs")),
     )
+
+
+def likely(told: Any) -> tuple[Token, ...]:
+    """The tokens of an answer with the likeliest in the place of each; nothing where any of it cannot be read."""
+    content = told.get("content") if isinstance(told, Mapping) else None
+    if not isinstance(content, list):
+        return ()
+    try:
+        return tuple(Token(str(token["token"]), _likeliest(token["top_logprobs"])) for token in content)
+    except (KeyError, TypeError, OverflowError):
+        return ()
+
+
+def _likeliest(told: list[Mapping[str, Any]]) -> tuple[tuple[str, float], ...]:
+    found = ((str(token["token"]), round(math.exp(token["logprob"]), 5)) for token in told)
+    return tuple((text, probability) for text, probability in found if probability >= _UNLIKELY)
 
 
 def parts(content: Any) -> tuple[str, str]:

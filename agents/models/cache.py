@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from duologue.agents.message import ToolCall
-from duologue.agents.models.call import Model, Reply, Request, Traits
+from duologue.agents.models.call import Model, Reply, Request, Token, Traits
 from duologue.agents.secrets import masked, redact
 from duologue.agents.usage import Usage
 from duologue.tasks.tool import as_function
@@ -193,6 +193,8 @@ def _key(whose: str, request: Request) -> str:
         "tools": [as_function(tool) for tool in request.tools],
         "asked": [request.temperature, request.top_p, request.max_tokens, request.seed, request.stop],
         "extra": request.extra,
+        **({"likely": request.likely} if request.likely else {}),
+        **({"given": request.given} if request.given else {}),
     }
     return hashlib.sha256(f"{whose}\n{canonical(asked)}".encode()).hexdigest()
 
@@ -201,7 +203,7 @@ def _written(reply: Reply) -> str:
     calls = [(call.id, call.name, call.arguments) for call in reply.calls]
     usage = reply.usage.model_dump(mode="json")
     whole = {"text": reply.text, "reasoning": reply.reasoning, "usage": usage, "seconds": reply.seconds, "calls": calls}
-    return json.dumps(whole, default=dict)
+    return json.dumps({**whole, "likely": reply.tokens} if reply.tokens else whole, default=dict)
 
 
 def _read(text: str) -> Reply:
@@ -212,6 +214,7 @@ def _read(text: str) -> Reply:
         usage=Usage.model_validate(held["usage"]),
         seconds=held["seconds"],
         calls=tuple(ToolCall(*call) for call in held["calls"]),
+        tokens=tuple(Token(text, tuple((t, p) for t, p in likely)) for text, likely in held.get("likely", ())),
     )
 
 

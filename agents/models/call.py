@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from duologue.agents.usage import Usage
 from duologue.tasks.tool import Tool
 from duologue.tasks.written import Written
 
-__all__ = ["CallLimits", "Model", "Reply", "Request", "Schema", "Traits"]
+__all__ = ["CallLimits", "Given", "Model", "Reply", "Request", "Schema", "Token", "Traits"]
 
 
 class CallLimits(Written):
@@ -47,6 +47,22 @@ class Schema:
     schema: Mapping[str, Any]
 
 
+class Token(NamedTuple):
+    """A token of an answer, and the likeliest ones in its place with their probabilities, itself mostly among them."""
+
+    text: str
+    likely: tuple[tuple[str, float], ...]
+
+
+class Given(NamedTuple):
+    """How likely a given text is."""
+
+    logprob: float
+    """The natural logarithm of its probability."""
+    tokens: int
+    """Of how many tokens it is made."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One call. Either `messages`, or `prompt` for raw completion where the model has it.
@@ -57,6 +73,9 @@ class Request:
 
     messages: tuple[Message, ...] = ()
     prompt: str = ""
+    given: str = ""
+    """A text behind `prompt`: how likely it is, is asked instead of an answer. Models that cannot tell pass it over
+    or fail."""
     schema: Schema | None = None
     tools: tuple[Tool, ...] = ()
     temperature: float | None = None
@@ -64,6 +83,8 @@ class Request:
     max_tokens: int | None = None
     seed: int | None = None
     stop: tuple[str, ...] = ()
+    likely: int = 0
+    """How many of the likeliest tokens to tell for each place of the answer, where the model can."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     conversation: str = ""
     role: str = ""
@@ -82,6 +103,10 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     seconds: float = 0.0
     calls: tuple[ToolCall, ...] = ()
+    tokens: tuple[Token, ...] = ()
+    """The answer as it was made, reasoning and all; empty where `likely` was not asked for, or not told."""
+    given: Given | None = None
+    """How likely the request's `given` is; None where it was not asked for, or cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +122,8 @@ class Traits:
     tools: bool = True
     """Takes tools and calls them in a form of its own, as far as can be known before it is asked; an endpoint that
     then refuses them fails."""
+    context: int | None = None
+    """Tokens that a question and its answer may have together; None where nobody knows."""
 
 
 class Model(Protocol):

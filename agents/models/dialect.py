@@ -36,6 +36,7 @@ _TOOLLESS = re.compile(
     re.IGNORECASE,
 )
 _BOUNDS = re.compile(r"\b(?:min|max)(?:Length|Items|imum)\b|\bpattern\b")
+_LIKELY = re.compile(r"log_?_?prob|log.probabilit", re.IGNORECASE)
 _LONGER = "max_completion_tokens"
 
 
@@ -53,6 +54,8 @@ class Dialect:
     """Whether the schema's instruction stands in the messages too."""
     toolless: bool = False
     """Whether tools are refused. Nothing stands in for them, so that a call which needs them fails."""
+    silent: bool = False
+    """Whether probabilities are refused, or were asked for in a call that was refused for no clear reason."""
     told: list[str] = field(default_factory=list)
 
     def messages(self, request: Request) -> tuple[Message, ...]:
@@ -73,6 +76,7 @@ class Dialect:
             "stop": list(request.stop) or None,
             self.tokens: request.max_tokens,
             **(self._format(request.schema) if request.schema else {}),
+            **({"logprobs": True, "top_logprobs": request.likely} if request.likely and not self.silent else {}),
             **request.extra,
         }
         return {k: v for k, v in values.items() if v is not None and k not in self.dropped}
@@ -82,8 +86,11 @@ class Dialect:
         if "tools" in sent and status in (400, 404, 415, 422, 500, 501) and _refuses_tools(sent, text):
             self._do_without_tools()
             return True
+        if "logprobs" in sent and status in (400, 403, 415, 422, 500, 501) and _LIKELY.search(text):
+            self._do_without_probabilities()
+            return True
         if status not in (400, 415, 422, 500, 501) or not _REFUSED.search(text):
-            return False
+            return self._suspects(sent, status)
         name = _named(sent, text)
         if name == "response_format":
             self._step_down(sent, text)
@@ -92,7 +99,7 @@ class Dialect:
         elif name and name not in self.dropped:
             self.dropped.add(name)
             self.told.append(f"{self.where} refuses {name}; it is left out")
-        return bool(name)
+        return bool(name) or self._suspects(sent, status)
 
     def word(self) -> None:
         """From now on say the schema in words too: the endpoint took it and did not keep to it."""
@@ -104,6 +111,18 @@ class Dialect:
         if not self.toolless:
             self.toolless = True
             self.told.append(f"{self.where} takes no tools")
+
+    def _do_without_probabilities(self) -> None:
+        if not self.silent:
+            self.silent = True
+            self.told.append(f"{self.where} tells no probabilities: scores have no expected value beside them")
+
+    def _suspects(self, sent: Mapping[str, Any], status: int) -> bool:
+        """Whether it may have been the probabilities, which nobody needs, that made it refuse: they go at once."""
+        if "logprobs" not in sent or status not in (400, 403, 422):
+            return False
+        self._do_without_probabilities()
+        return True
 
     def _rename(self) -> None:
         if self.tokens != _LONGER:

@@ -9,7 +9,7 @@ from duologue.agents.ending import Failure
 from duologue.agents.models.retry import Again, retry_after
 from duologue.agents.secrets import redact
 
-__all__ = ["brief", "error_in", "fault", "is_filter", "is_overflow"]
+__all__ = ["brief", "context_in", "error_in", "fault", "is_filter", "is_overflow"]
 
 _FILTER = re.compile(
     r"content[_ ]?filter|content management policy|content[_ ]policy|ResponsibleAIPolicy|safety[_ ]system"
@@ -22,6 +22,10 @@ _OVERFLOW = re.compile(
     r"|(?:prompt|input)(?: length)? (?:is )?too long"
     r"|too many (?:input )?tokens|longer than the (?:model'?s )?context"
     r"|input (?:token count|length)[^.]{0,40}exceed|reduce the length of (?:the|your) (?:messages|prompt|input)",
+    re.IGNORECASE,
+)
+_HOLDS = re.compile(
+    r"(?:maximum context length|context (?:size|length|window)|\bn_ctx\b)\W{1,5}(?:is |of |\()?\s*([\d,]{4,11})",
     re.IGNORECASE,
 )
 _NO_CREDIT = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
@@ -68,6 +72,12 @@ def is_filter(text: str) -> bool:
 def is_overflow(text: str) -> bool:
     """Whether an error's words say that the context is too long."""
     return bool(_OVERFLOW.search(text))
+
+
+def context_in(text: str) -> int | None:
+    """How many tokens a model's context holds, where the words of an overflow say so."""
+    found = _HOLDS.search(text)
+    return int(found[1].replace(",", "")) if found else None
 
 
 def fault(status: int, text: str, where: str, headers: Mapping[str, str] | None = None) -> Failure | Again:

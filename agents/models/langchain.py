@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from duologue.agents.ending import Failure
 from duologue.agents.message import ToolCall
-from duologue.agents.models.answer import number, parts
+from duologue.agents.models.answer import likely, number, parts
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
 from duologue.agents.models.dialect import Dialect
 from duologue.agents.models.fault import brief, fault, is_filter, is_overflow
@@ -60,6 +60,7 @@ _TAKES_RESPONSE_FORMAT = (
     "langchain_openai", "langchain_groq", "langchain_mistralai", "langchain_deepseek", "langchain_fireworks",
     "langchain_together", "langchain_xai", "langchain_openrouter", "langchain_perplexity",
 )  # fmt: skip
+_TELLS_PROBABILITIES = ("langchain_openai", "langchain_deepseek", "langchain_xai")
 _FILTERED = {"content_filter", "safety", "refusal", "prohibited_content", "blocklist", "spii", "guardrail_intervened"}
 _CUT = {"length", "max_tokens", "model_length"}
 
@@ -96,6 +97,7 @@ class LangChainModel:
         self._dialect = Dialect(self.name, toolless=not self._tools)
         if not type(runnable).__module__.startswith(_TAKES_RESPONSE_FORMAT):
             self._dialect.format, self._dialect.worded = "none", True
+        self._dialect.silent = not type(runnable).__module__.startswith(_TELLS_PROBABILITIES)
 
     @property
     def traits(self) -> Traits:
@@ -197,6 +199,7 @@ def _read(answer: Any, where: str) -> Reply:
         finish="length" if finish in _CUT else "stop",
         usage=_usage(getattr(answer, "usage_metadata", None)),
         calls=calls,
+        tokens=likely(about.get("logprobs")),
     )
 
 

@@ -19,9 +19,11 @@ from duologue.agents.ending import Failure
 from duologue.agents.models import weights
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
 from duologue.agents.models.connection import Endpoint
+from duologue.agents.models.given import forced
 from duologue.agents.models.known import KNOWN
 from duologue.agents.models.openai import OpenAIModel
-from duologue.agents.models.process import Process, no_library
+from duologue.agents.models.process import CONTEXT, Process, no_library
+from duologue.agents.models.retry import persist, within
 from duologue.tasks.written import BadInput
 
 __all__ = ["LocalModel", "Pool", "cores", "open_local"]
@@ -72,7 +74,7 @@ class LocalModel:
 
     def __init__(self, name: str, pool: "Pool", limits: CallLimits, defaults: Mapping[str, Any] | None = None) -> None:
         self.name = name
-        self.traits = Traits(small=pool.path.stat().st_size < _SMALL, raw=True, tools=False)
+        self.traits = Traits(small=pool.path.stat().st_size < _SMALL, raw=True, tools=False, context=CONTEXT)
         self.pool = pool
         patience = limits.call if "call" in limits.model_fields_set else _PATIENCE
         self._limits = limits.changed(tries=1, call=patience)  # a dead process does not come back by asking it again
@@ -104,6 +106,10 @@ class LocalModel:
         await self.pool.close()
 
     async def _ask(self, endpoint: Endpoint, request: Request) -> Reply:
+        if request.given:
+            call = self._limits.call
+            told = lambda: within(call, forced(endpoint, request, self._limits), endpoint.shown)  # noqa: E731
+            return (await persist(told, self._limits))[0]
         # A new one each time: what it learns from one dialogue's answers must not change the next one's.
         model = OpenAIModel(self.name, endpoint, self._limits, self._defaults, self.traits)
         extra = {"logit_bias": [[token, False] for token in self._blanks]} if request.schema else _PENALTIES

@@ -12,8 +12,9 @@ from duologue.agents.models.bodies import Bodies
 from duologue.agents.models.call import CallLimits, Reply, Request, Traits
 from duologue.agents.models.connection import Endpoint, Refused
 from duologue.agents.models.dialect import Dialect
-from duologue.agents.models.fault import fault
+from duologue.agents.models.fault import context_in, fault
 from duologue.agents.models.gate import Gate
+from duologue.agents.models.given import echoed
 from duologue.agents.models.retry import persist, within
 from duologue.agents.models.structured import Unreadable, read_object
 
@@ -40,11 +41,13 @@ class OpenAIModel:
         self._dialect = Dialect(f"{name} at {endpoint.shown}", toolless=not self._traits.tools)
         self._bodies = Bodies(name)
         self._closed = False
+        self._context: int | None = None
         endpoint.enter()
 
     @property
     def traits(self) -> Traits:
-        return replace(self._traits, schemas=self._traits.schemas and not self._dialect.worded)
+        context = self._context or self._traits.context
+        return replace(self._traits, schemas=self._traits.schemas and not self._dialect.worded, context=context)
 
     @property
     def adaptations(self) -> tuple[str, ...]:
@@ -83,6 +86,8 @@ class OpenAIModel:
 
     async def _call(self, request: Request) -> Reply:
         """One answer, asked for anew as long as the endpoint refuses parameters that can be left out."""
+        if request.given:
+            return await echoed(self._endpoint, self.name, request, self._limits)
         path = "/completions" if request.prompt else "/chat/completions"
         while True:
             sent = self._dialect.parameters(request), self._dialect.messages(request)
@@ -91,6 +96,7 @@ class OpenAIModel:
             except Refused as refused:
                 failure = fault(refused.status, refused.text, self._endpoint.shown, refused.headers)
                 if isinstance(failure, Failure) and failure.reason in ("content_filter", "context_overflow"):
+                    self._context = context_in(refused.text) or self._context
                     raise failure from None
                 self._dialect.learn(sent[0], refused.status, refused.text)
                 if (self._dialect.parameters(request), self._dialect.messages(request)) == sent:

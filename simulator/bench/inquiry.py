@@ -51,7 +51,7 @@ class Inquiry:
 
     async def _answer(self, question: Question) -> Answer:
         model, began = self._models[question.role], time.time()
-        held = Answer(id=question.id, role=question.role, model=model.name, time=began)
+        held = Answer(id=question.id, role=question.role, model=model.name, time=began, shown=question.shown)
         try:
             reply = await model.complete(question.request)
         except Failure as failure:
@@ -63,5 +63,7 @@ class Inquiry:
             return held.model_copy(update=spoilt)
         finally:
             await model.release(question.request.conversation)
+        figures = {"logprob": reply.given.logprob, "tokens": reply.given.tokens} if reply.given else {}
         said = {"text": sound(reply.text), "reasoning": sound(reply.reasoning), "finish": reply.finish}
-        return held.model_copy(update={**said, "usage": reply.usage, "seconds": round(reply.seconds, 3)})
+        counted = {"figures": figures, "usage": reply.usage, "seconds": round(reply.seconds, 3)}
+        return held.model_copy(update={**said, **counted})

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from duologue.agents.ending import Failure
+from duologue.agents.models.call import Model, Request
 from duologue.agents.models.door import Models
 from duologue.agents.usage import Usage
 from duologue.bench.inquiry import Inquiry
@@ -36,10 +38,14 @@ async def perform(plan: Plan, folder: Path, watch: Watch = lambda done, of, answ
     """
     bench = open_bench(plan)
     plan = plan.model_copy(update={"prices": plan.prices.beside(_own_prices(plan))})
-    _begin(plan, bench, folder)
-    with Lock(folder):
-        answers = _answered(folder)
-        stopped = await _ask(plan, bench, folder, answers, watch)
+    if is_bench(folder):
+        _check(plan, bench, folder)
+    async with Models() as door:
+        models = await _opened(plan, bench, door)
+        _begin(plan, bench, folder)
+        with Lock(folder):
+            answers = _answered(folder)
+            stopped = await _ask(plan, bench, folder, answers, watch, door, models)
     return _report(plan, bench, folder, answers, stopped)
 
 
@@ -51,7 +57,33 @@ def reported(folder: Path) -> Report:
     return _report(plan, bench, folder, _answered(folder), "")
 
 
-async def _ask(plan: Plan, bench: Bench, folder: Path, answers: dict[str, Answer], watch: Watch) -> str:
+async def _opened(plan: Plan, bench: Bench, door: Models) -> dict[str, Model]:
+    """The models by role, ready. Raises BadInput where one cannot be opened, or cannot tell what is asked of it."""
+    models = {role: door.open(spec.model_copy(update={"limits": plan.limits})) for role, spec in plan.models.items()}
+    for model in dict.fromkeys(models.values()):
+        await model.start()
+    first = next((question for stage in bench.stages[:1] for question in stage({})), None)
+    if first and first.request.given:
+        await _try_given(models[first.role])
+    return models
+
+
+async def _try_given(model: Model) -> None:
+    """Raises BadInput where `model` cannot tell how likely a given text is."""
+    try:
+        told = (await model.complete(Request(prompt="One, two,", given=" three."))).given
+        why = "" if told else f"{model.name} does not tell how likely a given text is"
+    except Failure as failure:
+        why = failure.detail
+    if why:
+        then = "Take local, or a server whose legacy completions echo their prompt with logprobs (vLLM does)"
+        raise BadInput(why, "--model", then)
+
+
+async def _ask(
+    plan: Plan, bench: Bench, folder: Path, answers: dict[str, Answer], watch: Watch, door: Models,
+    models: Mapping[str, Model],
+) -> str:  # fmt: skip
     """Ask stage by stage; gives why it was stopped early, if it was."""
     faults: list[OSError] = []
 
@@ -59,24 +91,18 @@ async def _ask(plan: Plan, bench: Bench, folder: Path, answers: dict[str, Answer
         faults.append(fault)
         inquiry.abandon("The disk no longer takes the record: stopping.")
 
+    inquiry = Inquiry(models, lambda answer: _take(answer, answers, writer, purse, tally))
+    purse, tally = _purse(plan, inquiry, answers), _Tally(watch)
     writer = Writer(new_files(folder, ["answers"])["answers"], failed)
-    async with Models() as door:
-        models = {
-            role: door.open(spec.model_copy(update={"limits": plan.limits})) for role, spec in plan.models.items()
-        }
-        for model in dict.fromkeys(models.values()):
-            await model.start()
-        inquiry = Inquiry(models, lambda answer: _take(answer, answers, writer, purse, tally))
-        purse, tally = _purse(plan, inquiry, answers), _Tally(watch)
-        try:
-            with interruptible(inquiry, patient=True):
-                for stage in bench.stages:
-                    left = tally.begin([q for q in stage(answers) if not _stands(answers.get(q.id))])
-                    await inquiry.ask(left, door.most_at_once(min(plan.limits.concurrency, len(left) or 1)))
-                    if inquiry.halted:
-                        break
-        finally:
-            writer.close()
+    try:
+        with interruptible(inquiry, patient=True):
+            for stage in bench.stages:
+                left = tally.begin([q for q in stage(answers) if not _stands(answers.get(q.id))])
+                await inquiry.ask(left, door.most_at_once(min(plan.limits.concurrency, len(left) or 1)))
+                if inquiry.halted:
+                    break
+    finally:
+        writer.close()
     if faults:
         raise StoreFault(folder, faults[0])
     return inquiry.halted

@@ -23,6 +23,8 @@ class Question:
     role: str
     """Whom to ask: `model`, the one under test, or another role of the bench, such as `judge`."""
     request: Request
+    shown: tuple[str, ...] = ()
+    """What was chosen to be shown with it, such as the numbers of the facts that were found."""
 
 
 class Answer(Written):
@@ -37,6 +39,8 @@ class Answer(Written):
     finish: Literal["stop", "length"] = "stop"
     figures: dict[str, float] = Field(default_factory=dict)
     """Numbers that came with it, such as log-probabilities."""
+    shown: tuple[str, ...] = ()
+    """The question's, kept so that the record tells them."""
     usage: Usage | None = None
     seconds: float = 0
     fault: Reason | Literal[""] = ""

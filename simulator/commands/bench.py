@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duologue.commands.board import fetch, fetch_weights, performing
 from duologue.commands.output import JSON, emit, place
-from duologue.commands.run import fetch, performing
 
 if TYPE_CHECKING:
     from duologue.bench.plan import Plan
@@ -85,6 +85,7 @@ def _questions(plan: "Plan", folder: Path) -> "Report":
     from duologue.bench.performance import perform as performed
     from duologue.views.bench import asking
 
+    fetch_weights(spec.model for spec in plan.models.values() if not spec.base_url)
     with asking() as watch:
         return asyncio.run(performed(plan, folder, watch))
 

@@ -10,7 +10,8 @@ import typer
 from duologue.commands.run import BASE_URL, MODEL, SET, everywhere
 
 if TYPE_CHECKING:
-    from duologue.campaign import AssistantSpec, UserSpec
+    from duologue.campaign import AssistantSpec, Campaign, UserSpec
+    from duologue.cast import Cast
 
 __all__ = ["doctor"]
 
@@ -82,6 +83,7 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
     from duologue.agents.memory import gist
     from duologue.campaign import cells, read_campaign
     from duologue.cast import Cast
+    from duologue.kinship import cautions
     from duologue.preflight import rehearse
     from duologue.profiles.dataset import open_dataset
     from duologue.selection import select
@@ -100,7 +102,9 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
         for spec in campaign.assistant:
             takes = cast.speakers.takes(spec)
             yield True, f"assistant {spec.name}", _assistant(spec, acts=cast.speakers.acts(spec), takes=takes)
-        yield True, "judge", "the end states, by rule" + (f", and {cast.judging.judge}" if cast.judges else " alone")
+        yield True, "judge", "the end states, by rule" + (_judges(campaign, cast) or " alone")
+        for sentence in cautions(cast.judging.judges, [spec.model_dump() for spec in campaign.assistant]):
+            yield None, "judge", sentence
         async for model, fault in cast.probe():
             yield not fault, model, fault or "answers"
         sessions = [
@@ -108,6 +112,14 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
         ]
         if sessions and (pace := await cast.pace(gist(sessions[0]))) is not None:
             yield True, "memory", _lookup(pace, len(sessions))
+
+
+def _judges(campaign: "Campaign", cast: "Cast") -> str:
+    """Who judges, and how often; nothing where no model does."""
+    if campaign.judge is None:
+        return ""
+    looks = f", {campaign.judge.samples} looks each" if campaign.judge.samples > 1 else ""
+    return f", and {cast.judging.judge}{looks}"
 
 
 def _lookup(pace: float, sessions: int) -> str:

@@ -1,15 +1,19 @@
 """`duologue list`, `show` and `replay`: look at what was run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from duologue.commands.output import JSON, RUN, emit, run_folder
+from duologue.commands.require import REQUIRE, kept
 
 if TYPE_CHECKING:
     from duologue.agents.verdict import Verdict
+    from duologue.gates import Gate, Outcome
     from duologue.record import Dialogue, Run
+    from duologue.scorecard import Summary
 
 __all__ = ["JUDGE", "RUBRIC", "list_runs", "replay", "show"]
 
@@ -62,7 +66,13 @@ def show(
     failed: Annotated[
         bool, typer.Option("--failed", help="Those that ended without scores, by reason, and what to do about it.")
     ] = False,
-    every: Annotated[bool, typer.Option("--all", help=f"All of them, not the first {MOST} alone.")] = False,
+    every: Annotated[
+        bool,
+        typer.Option(
+            "--all", help=f"All of them, not the first {MOST} alone, and the judge against the world in full."
+        ),
+    ] = False,
+    require: REQUIRE = None,
     rubric: RUBRIC = "",
     judge: JUDGE = "",
     as_json: JSON = False,
@@ -74,17 +84,23 @@ def show(
     from rich.console import Group
 
     from duologue.filters import Filter, failing, filtered
+    from duologue.gates import gates, outcomes
     from duologue.record import read_run
     from duologue.scores import headline, noted, rows, summary
+    from duologue.tasks.written import BadInput
+    from duologue.views.concord import draw_whole
     from duologue.views.failures import draw_failures
     from duologue.views.listing import draw_dialogues
     from duologue.views.summary import draw
 
-    read = read_run(run_folder(run))
+    read, bounds = read_run(run_folder(run)), gates(require or ())
+    if dialogue and bounds:
+        raise BadInput("a bound is on the scores of a whole run", "--require", f"Leave {dialogue!r} out")
     if dialogue:
         _show_one(read, dialogue, rubric, judge, as_json)
         return
     said = summary(read, rubric, judge) if rubric or judge else noted(read)
+    found = outcomes(bounds, said)
     by = Filter(domain, assistant, ended, tuple(where or ()))
     most = None if every or as_json else MOST
     table = rows(read, used=said.judging, state=said.state, most=None if by or failed else most)
@@ -93,6 +109,7 @@ def show(
         groups = failing(chosen, judged=said.judged)
         lost = [{"owner": g.owner, "reason": g.reason, "detail": g.detail, "dialogues": g.rows} for g in groups]
         emit({"summary": said, "failed": lost}, as_json, lambda: draw_failures(groups, said.folder))
+        _end(said, bounds, found)
         return
     held, unscored = said.dialogues, said.dialogues - said.scored
     if by:
@@ -102,8 +119,21 @@ def show(
     emit(
         {"summary": said, "dialogues": chosen},
         as_json,
-        lambda: Group(draw_dialogues(chosen[:most], shown, **told), draw(said, read.manifest.notes)),
+        lambda: Group(
+            draw_dialogues(chosen[:most], shown, **told),
+            *([draw_whole(said.concord)] if every and said.concord else []),
+            draw(said, read.manifest.notes),
+        ),
     )
+    _end(said, bounds, found)
+
+
+def _end(said: "Summary", bounds: "Sequence[Gate]", found: "Sequence[Outcome]") -> None:
+    """End with the exit code that a run deserves of which bounds were asked."""
+    from duologue.commands.run import exit_code
+
+    if bounds and (code := exit_code(said, kept(found))):
+        raise typer.Exit(code)
 
 
 def _show_one(run: "Run", dialogue: str, rubric: str, judge: str, as_json: bool) -> None:
@@ -112,9 +142,9 @@ def _show_one(run: "Run", dialogue: str, rubric: str, judge: str, as_json: bool)
     from duologue.views.replay import steps
 
     one = _pick(run, dialogue)
-    verdict = _verdict(run, one, rubric, judge)
+    verdict, looks = _verdict(run, one, rubric, judge)
     held = {"events": one.events, "verdicts": one.verdicts}
-    emit(held, as_json, lambda: Group(*steps(one, verdict, _name(run, one))))
+    emit(held, as_json, lambda: Group(*steps(one, verdict, _name(run, one), looks)))
 
 
 def replay(
@@ -134,7 +164,8 @@ def replay(
 
     read, screen = read_run(run_folder(run)), console()
     one = _pick(read, dialogue)
-    for taken in steps(one, _verdict(read, one, rubric, judge), _name(read, one)):
+    verdict, looks = _verdict(read, one, rubric, judge)
+    for taken in steps(one, verdict, _name(read, one), looks):
         if step:
             screen.input("")
         elif speed:
@@ -159,24 +190,27 @@ def _pick(run: "Run", wanted: str) -> "Dialogue":
     )
 
 
-def _verdict(run: "Run", dialogue: "Dialogue", rubric: str, judge: str) -> "Verdict | None":
-    """The dialogue's verdict of the judge and rubric by which the run's table is made, else of its state."""
-    from duologue.judging import by_state, judging, latest
+def _verdict(run: "Run", dialogue: "Dialogue", rubric: str, judge: str) -> "tuple[Verdict | None, Sequence[Verdict]]":
+    """The dialogue's verdict of the judge and rubric by which the run's table is made, else of its state; and the looks
+    that it is folded from."""
+    from duologue.consensus import told
+    from duologue.judging import by_state, heard, judging
 
-    used = judging([run], rubric, judge)
-    found = latest(dialogue, used.rubric, used.judge) if used.judge else None
-    state = by_state([run])
-    return found or (latest(dialogue, state.rubric, state.judge) if state.judge and not judge and not rubric else None)
+    looks = heard(dialogue.verdicts, judging([run], rubric, judge))
+    if not looks and not judge and not rubric:
+        looks = heard(dialogue.verdicts, by_state([run]))
+    return (told(looks) if looks else None), looks
 
 
 def _name(run: "Run", dialogue: "Dialogue") -> str:
     """The name of the dialogue's profile, where the data is still to be had."""
     from duologue.profiles.dataset import open_dataset
+    from duologue.provenance import campaign_of
     from duologue.tasks.written import BadInput
 
-    campaign = run.manifest.campaign
     try:
-        data = open_dataset(campaign.get("data", "shipped"), Path(campaign.get("beside", "")))
+        campaign = campaign_of(run.manifest, run.folder)
+        data = open_dataset(campaign.data, Path(campaign.beside))
         return data.profile(dialogue.started.profile).name
     except BadInput:
         return ""

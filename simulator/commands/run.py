@@ -1,15 +1,14 @@
 """`duologue run`, `resume` and `chat`: hold dialogues and judge them."""
 
-import os
-import sys
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from duologue.commands.board import fetch, performing
 from duologue.commands.output import JSON, RUN, emit, place, run_folder
+from duologue.commands.require import REQUIRE, kept
 
 if TYPE_CHECKING:
     from duologue.campaign import Campaign
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from duologue.record import Run
     from duologue.scorecard import Summary
 
-__all__ = ["BASE_URL", "MODEL", "SET", "chat", "everywhere", "finish", "performing", "resume", "run"]
+__all__ = ["BASE_URL", "MODEL", "SET", "chat", "everywhere", "finish", "resume", "run"]
 
 CAMPAIGN = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A TOML file, or a shipped campaign's name.")]
 MODEL = Annotated[str, typer.Option(help="Use this model in every role that a model plays, such as openai:NAME.")]
@@ -58,12 +57,16 @@ def run(
         bool, typer.Option("--dry-run", help="Tell what it may take in calls, tokens and money; call nobody.")
     ] = False,
     out: OUT = None,
+    require: REQUIRE = None,
     as_json: JSON = False,
 ) -> None:
     """Hold a campaign's dialogues, judge them, print the summary."""
     from duologue.campaign import read_campaign
+    from duologue.gates import check_gates, gates
 
     read = read_campaign(campaign, [*everywhere(model, base_url, sets), *_changed(workers, budget, cache)])
+    read = read.model_copy(update={"require": (*read.require, *(require or ()))})
+    check_gates(gates(read.require), read)
     if dry_run:
         _tell_estimate(read, as_json)
         return
@@ -80,12 +83,17 @@ def resume(
     budget: BUDGET = None,
     as_json: JSON = False,
 ) -> None:
-    """Finish an interrupted run; judge what has no verdict."""
+    """Finish an interrupted run; judge what has no verdict. Benches are gone on with too."""
+    from duologue.bench.plan import is_bench
+    from duologue.commands.bench import go_on_with
     from duologue.record import read_manifest
     from duologue.run import resume as perform
     from duologue.tasks.faults import BadInput
 
     folder = run_folder(run)
+    if is_bench(folder):
+        go_on_with(folder, budget, as_json)
+        return
     if read_manifest(folder).person:
         raise BadInput("a chat cannot be gone on with", folder, "Begin another: duologue chat")
 
@@ -122,59 +130,27 @@ def chat(
     finish(asyncio.run(perform(read, keyboard=Keyboard(ask, show))), as_json=False)
 
 
-def performing(work: "Callable[[Listener], Awaitable[Run]]") -> "Run":
-    """Do `work` with the board on the screen, and give back the run."""
-    import asyncio
-
-    from duologue.views.live import Board
-
-    held: list[Run] = []
-
-    async def watched() -> None:  # gives nothing back: asyncio puts in words what a task gave, all of a run
-        with Board() as board:
-            held.append(await work(board))
-
-    with _output_kept():
-        asyncio.run(watched())
-    return held[0]
-
-
-@contextmanager
-def _output_kept() -> Iterator[None]:
-    """What a callable prints, or what it starts does, is not our output: it goes to standard error."""
-    sys.stdout.flush()
-    try:
-        kept = os.dup(1)
-    except OSError:  # there is none
-        yield
-        return
-    os.dup2(2, 1)
-    try:
-        with redirect_stdout(sys.stderr):
-            yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-
-
 def finish(run: "Run", as_json: bool) -> None:
     """Print what the run says, and end with the exit code that it deserves."""
+    from duologue.gates import gates, outcomes
     from duologue.scores import summary
     from duologue.views.summary import draw
 
     said = summary(run)
     emit(said, as_json, lambda: draw(said, run.manifest.notes))
-    if code := exit_code(said):
+    bounds = gates(run.manifest.campaign.get("require", ()))
+    if code := exit_code(said, kept(outcomes(bounds, said, checked=True))):
         raise typer.Exit(code)
 
 
-def exit_code(said: "Summary") -> int:
-    """0 fine, 3 where too much could not be scored, 130 where dialogues are left to hold or the budget ended it."""
+def exit_code(said: "Summary", met: bool = True) -> int:
+    """0 fine, 3 where too much could not be scored, 130 where dialogues are left to hold or the budget ended it, 1
+    where all is there and the required bounds are not `met`."""
     from duologue.scores import alarms
 
     if said.left or said.stopped:
         return 130
-    return 3 if alarms(said) else 0
+    return 3 if alarms(said) else 0 if met else 1
 
 
 def _changed(workers: int | None, budget: float | None, cache: Path | None) -> list[str]:
@@ -194,20 +170,6 @@ def _tell_estimate(campaign: "Campaign", as_json: bool) -> None:
 
     found = asyncio.run(estimate(campaign))
     emit(found, as_json, lambda: draw(found))
-
-
-def fetch(campaign: "Campaign") -> None:
-    """Fetch the weights of embedded models that are not in the cache yet, with a bar."""
-    from duologue.agents.models.weights import fetch as fetched
-    from duologue.agents.models.weights import missing
-    from duologue.views.progress import fetching
-
-    specs = [campaign.user, campaign.judge, *campaign.assistant]
-    local = dict.fromkeys(s.model for s in specs if s and s.model.partition(":")[0] == "local" and not s.base_url)
-    embeds = ["local"] if any(spec.memory.startswith("embedding") for spec in campaign.assistant) else []
-    for weights in dict.fromkeys(filter(None, map(missing, (*local, *embeds)))):
-        with fetching(weights.notice, weights.size) as progress:
-            fetched(weights, progress)
 
 
 def everywhere(model: str, base_url: str, sets: list[str] | None) -> list[str]:

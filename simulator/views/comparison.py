@@ -8,29 +8,22 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from duologue.comparing.ladder import main_scores
 from duologue.comparison import Comparison, Difference, Pairing, Side
 from duologue.measures import EFFORT, SHARES, STATE_SCALES, label
-from duologue.views.layout import QUIET, USER, WARN, Fitting, facts, joined, tallies
-from duologue.views.remarks import parted, profiles_of, remarks, signed
+from duologue.views.difference import finding, shown
+from duologue.views.ladder import draw_ladders, draw_strata
+from duologue.views.layout import QUIET, USER, WARN, Fitting, command, facts, joined, tallies
+from duologue.views.remarks import parted, profiles_of, remarks
 from duologue.views.scale import placed, withheld
 from duologue.views.text import clip, count, number, plain, safe
 
 __all__ = ["draw"]
 
+MOST = 3
+"""So many pairings are shown with all of their scores; of more, the main scores alone."""
 LONGEST = 12
 """Letters of an assistant's name that heads a column; longer ones are called A and B."""
-MORE = {
-    "user_turns": "more",
-    "tokens": "more",
-    "questions": "asks more",
-    "calls": "calls more",
-    "seconds": "slower",
-    "state_regret": "regrets more",
-    "state_misused": "misuses more",
-    "state_known_questions": "asks more",
-    "state_false_claims": "claims more",
-}
-"""What is said of more where more is not better."""
 
 
 def draw(comparison: Comparison) -> RenderableType:
@@ -40,9 +33,12 @@ def draw(comparison: Comparison) -> RenderableType:
     blocks: list[RenderableType] = [*_judged(comparison)]
     if len(comparison.pairings) > 1:
         blocks += [Text(), facts((safe(side.label), _told(side, "")) for side in comparison.sides)]
-        blocks += _pairings(comparison.pairings, beside)
+        blocks += draw_ladders(comparison.ladders, beside)
+        many = len(comparison.pairings) > MOST
+        blocks += _main(comparison, beside) if many else _pairings(comparison.pairings, beside)
     else:
         blocks += [block for pairing in comparison.pairings for block in (Text(), _pairing(pairing, sides, beside))]
+    blocks += draw_strata(comparison.strata, comparison.by, beside) if comparison.by else []
     blocks += [*_placed(comparison)]
     notes = [Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN)) for note in comparison.notes]
     return Group(*blocks, *([Text()] if notes else []), *notes)
@@ -117,16 +113,56 @@ def _pairings(pairings: Sequence[Pairing], beside: bool) -> Iterator[RenderableT
         held = [each for each in pairing.differences if each.pairs]
         if unlike := [each for each in held if not _is_same(each)]:
             yield _differences(unlike, heads, beside)
-        same = [f"{label(each.metric, beside)} {_mean(each, each.a)}" for each in held if _is_same(each)]
+        same = [f"{label(each.metric, beside)} {_mean(each, each.a)}{_reach(each)}" for each in held if _is_same(each)]
         yield facts([*([("the same", joined(same))] if same else []), *own])
     if common:
         yield Text()
         yield facts(common)
 
 
+def _main(comparison: Comparison, beside: bool) -> Iterator[RenderableType]:
+    """Many pairings: for each main score a line each two, and in one line those that show no difference."""
+    held = [(pairing, each) for pairing in comparison.pairings for each in pairing.differences if each.pairs]
+    for metric in main_scores(dict.fromkeys(each.metric for _, each in held)):
+        some = [(pairing, each) for pairing, each in held if each.metric == metric]
+        told = [(pairing, each) for pairing, each in some if each.finding != "no difference shown"]
+        none = [_duo(pairing) for pairing, each in some if each.finding == "no difference shown"]
+        yield Text()
+        yield Text(f"  {label(metric, beside)}", style="bold")
+        if told:
+            yield Fitting(0, _duos(told, tally=True), _duos(told))
+        if none:
+            whose = joined(none) if told else Text("between any two", style=QUIET)
+            yield Padding(Text("no difference shown  ", style=QUIET).append_text(whose), (0, 0, 0, 4))
+    _, common = parted(comparison.pairings, beside)
+    two = Text.assemble(("of two: ", QUIET), command("duologue compare RUN -a ONE -a OTHER"))
+    yield facts([("", Text()), *common, ("all scores", two)])
+
+
+def _duo(pairing: Pairing) -> Text:
+    return Text.assemble((safe(pairing.a), USER), (" – ", QUIET), (safe(pairing.b), "magenta"))
+
+
+def _duos(held: Sequence[tuple[Pairing, Difference]], tally: bool = False) -> RenderableType:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
+    table.add_column("", overflow="fold")
+    for name in ("difference", "p", *["w/t/l"] * tally):
+        table.add_column(name, no_wrap=True)
+    table.add_column("", overflow="fold")
+    for pairing, each in held:
+        tallied = [_tally(each)] if tally else []
+        table.add_row(_duo(pairing), *shown(each), *tallied, finding(each, _heads(pairing, ("first", "second"))))
+    return Padding(table, (0, 0, 0, 4))
+
+
 def _is_same(each: Difference) -> bool:
     """Whether the two have the same score with every profile."""
-    return not each.difference and not each.low and not each.high and not each.wins and not each.losses
+    return not each.difference and not each.wins and not each.losses
+
+
+def _reach(each: Difference) -> str:
+    """How far the two may be apart all the same."""
+    return f" (±{100 * each.high:.0f} points)" if each.high and each.metric in SHARES else ""
 
 
 def _heading(pairing: Pairing) -> Text:
@@ -145,10 +181,10 @@ def _names(pairing: Pairing) -> tuple[str, str]:
     return pairing.a, pairing.b
 
 
-def _heads(pairing: Pairing) -> tuple[str, str]:
-    """What the two are called in the table: their names, or A and B where those are too long for it."""
+def _heads(pairing: Pairing, instead: tuple[str, str] = ("A", "B")) -> tuple[str, str]:
+    """What the two are called in the table: their names, or `instead` where those are too long for it."""
     a, b = (safe(name) for name in _names(pairing))
-    return (a, b) if max(cell_len(a), cell_len(b)) <= LONGEST and "@" not in a + b else ("A", "B")
+    return (a, b) if max(cell_len(a), cell_len(b)) <= LONGEST and "@" not in a + b else instead
 
 
 def _nothing_shared(pairing: Pairing) -> Text:
@@ -171,6 +207,7 @@ def _table(held: Sequence[Difference], heads: tuple[str, str], beside: bool, wid
     table.add_column(Text(heads[0], style=USER), justify="right", no_wrap=True)
     table.add_column(Text(heads[1], style="magenta"), justify="right", no_wrap=True)
     table.add_column("difference", no_wrap=True)
+    table.add_column("p", no_wrap=True)
     if wide:
         table.add_column("pairs", justify="right", no_wrap=True)
     table.add_column("wins/ties/losses" if wide else "w/t/l", no_wrap=True)
@@ -179,8 +216,8 @@ def _table(held: Sequence[Difference], heads: tuple[str, str], beside: bool, wid
         pairs = [Text(str(each.pairs))] if wide else []
         name, style = label(each.metric, beside), QUIET if each.metric in EFFORT else ""
         named = Text(clip(name.removesuffix(" by state") if stated else name, 28))
-        means = _mean(each, each.a), _mean(each, each.b), _difference(each)
-        table.add_row(named, *means, *pairs, _tally(each, bar=wide), _finding(each, heads), style=style)
+        means = _mean(each, each.a), _mean(each, each.b), *shown(each)
+        table.add_row(named, *means, *pairs, _tally(each, bar=wide), finding(each, heads), style=style)
     return Padding(table, (0, 0, 0, 2))
 
 
@@ -188,12 +225,12 @@ def _narrow(held: Sequence[Difference], heads: tuple[str, str], beside: bool) ->
     """Two lines a metric."""
     lines: list[RenderableType] = []
     for each in held:
-        means = Text.assemble(
-            _mean(each, each.a), (" − ", QUIET), _mean(each, each.b), (" = ", QUIET), _difference(each)
-        )
+        apart, p = shown(each)
+        means = Text.assemble(_mean(each, each.a), (" − ", QUIET), _mean(each, each.b), (" = ", QUIET), apart)
         tally = Text("w/t/l ", style=QUIET).append_text(_tally(each)).append("  ")
         lines.append(Text.assemble("  ", (f"{clip(label(each.metric, beside), 25):<26}", "bold"), means))
-        lines.append(Text.assemble("    ", "" if each.metric in EFFORT else tally, _finding(each, heads)))
+        told = Text.assemble(("p ", QUIET), p, "  ", "" if each.metric in EFFORT else tally, finding(each, heads))
+        lines.append(Text.assemble("    ", told))
     return Group(*lines)
 
 
@@ -206,27 +243,3 @@ def _tally(each: Difference, bar: bool = False) -> Text:
 
 def _mean(each: Difference, value: float | None) -> Text:
     return Text("–", style=QUIET) if value is None else Text(number(value, each.metric in SHARES))
-
-
-def _difference(each: Difference) -> Text:
-    if each.difference is None:
-        return Text("–", style=QUIET)
-    share = each.metric in SHARES
-    told = Text(signed(each.difference, share) + (" points" if share else ""))
-    told.stylize("" if each.metric in EFFORT else "bold")
-    if each.low is not None and each.low == each.high:
-        told.append("  no spread", style=QUIET)
-    elif each.low is not None and each.high is not None:
-        told.append(f"  {signed(each.low, share)} to {signed(each.high, share)}", style=QUIET)
-    return told
-
-
-def _finding(each: Difference, heads: tuple[str, str]) -> Text:
-    weight = "" if each.metric in EFFORT else "bold "
-    more = MORE.get(each.metric, "higher")
-    if each.finding == "a higher":
-        return Text(f"{heads[0]} {more}", style=f"{weight}{USER}")
-    if each.finding == "b higher":
-        return Text(f"{heads[1]} {more}", style=f"{weight}magenta")
-    told = "too few profiles" if each.finding == "too few profiles to tell" else each.finding
-    return Text(told, style=WARN if each.finding in ("too few profiles to tell", "not ranked") else QUIET)

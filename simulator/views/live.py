@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,7 @@ class Board(Listener):
     def __init__(self, console: Console | None = None, *, clock: Callable[[], float] = time.time) -> None:
         self.console = console or open_console(stderr=True)
         self.standing = Standing()
-        self._judged, self._clock, self._begun = True, clock, clock()
+        self._clock, self._begun = clock, clock()
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._ticker = threading.Thread(target=self._watch, name="board", daemon=True)
@@ -75,16 +75,17 @@ class Board(Listener):
             for over in self.standing.left():
                 self._say(_line(over, self.standing))
 
-    def planned(self, cells: "Sequence[Cell]", judged: bool = True) -> None:
-        """The dialogues to come, or to go on with, and whether a verdict follows each scored ending."""
+    def planned(self, cells: "Sequence[Cell]", judged: Mapping[str, int]) -> None:
+        """The dialogues to come, or to go on with, and how many verdicts follow the scored ending of each. What was
+        planned before is over."""
         with self._lock:
-            self._judged = judged
-            self.standing.plan(cells)
+            self.standing = Standing()
+            self.standing.plan(cells, judged)
             self._version += 1
 
     def event(self, event: Event) -> None:
         with self._lock:
-            self._after(self.standing.hear(event, self._clock(), self._judged))
+            self._after(self.standing.hear(event, self._clock()))
 
     def verdict(self, verdict: Verdict) -> None:
         with self._lock:

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
+from duologue.comparing.difference import LEVEL
 from duologue.comparison import Difference, Pairing
 from duologue.measures import EFFORT, SHARES, label
 from duologue.statistics.interval import FEWEST
+from duologue.views.difference import signed
 from duologue.views.layout import QUIET, WARN, joined
-from duologue.views.text import clip, count, number, plain, safe
+from duologue.views.text import clip, count, plain, safe
 
-__all__ = ["parted", "profiles_of", "remarks", "signed"]
+__all__ = ["parted", "profiles_of", "remarks"]
 
 Remark = tuple[str, Text]
 
@@ -56,6 +58,12 @@ def remarks(pairing: Pairing, first: str, beside: bool) -> Iterator[Remark]:
     else:
         told = "95 %, from a bootstrap over whole profiles"
     yield "intervals", Text(told, style=WARN if profiles < FEWEST else QUIET)
+    if any(each.p is not None for each in pairing.differences):
+        told = (
+            "by flipping whole profiles, adjusted for all the scores compared (Holm); a difference is shown where p is "
+            f"at most {LEVEL:g} and the interval leaves out 0"
+        )
+        yield "p", Text(told, style=QUIET)
     if pairing.unpaired:
         yield "no pair", joined([f"{times} {safe(why)}" for why, times in pairing.unpaired.items()])
     yield from _dropped(pairing.differences, beside)
@@ -99,9 +107,3 @@ def _range(each: Difference) -> str:
     assert each.worst is not None
     low, high = (signed(end, each.metric in SHARES) for end in each.worst)
     return f"{low} to {high}{' points' if each.metric in SHARES else ''}"
-
-
-def signed(value: float, share: bool) -> str:
-    """With its sign; a difference of shares is in points of a percent."""
-    shown = f"{abs(100 * value):.0f}" if share else number(abs(value))
-    return f"{'+' if value > 0 else '−' if value < 0 else '±'}{shown}" if float(shown.replace(",", "")) else "0"

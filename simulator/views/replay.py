@@ -64,17 +64,19 @@ class Step:
             yield table
 
 
-def steps(dialogue: Dialogue, verdict: Verdict | None = None, name: str = "") -> Iterator[Step]:
+def steps(
+    dialogue: Dialogue, verdict: Verdict | None = None, name: str = "", looks: Sequence[Verdict] = ()
+) -> Iterator[Step]:
     """The dialogue one event at a time: print each step, and wait between them as you like.
 
-    `name` is the profile's. Where the terminal is wide the verdict stands beside the turns it rests on,
-    else below the last one.
+    `name` is the profile's; `looks` are what the verdict is folded from, where there are several. Where the terminal is
+    wide the verdict stands beside the turns it rests on, else below the last one.
     """
     answers = {event.call: event for event in dialogue.events if isinstance(event, ToolAnswered)}
-    places = judged.by_turn(judged.findings(verdict)) if verdict else {}
+    places = judged.by_turn(judged.findings(verdict, looks)) if verdict else {}
     for event in dialogue.events:
         if isinstance(event, CellStarted):
-            yield Step(beginning(event, name), [judged.heading(verdict)] if verdict else ())
+            yield Step(beginning(event, name), [judged.heading(verdict, looks)] if verdict else ())
         elif isinstance(event, UserDraft):
             yield Step(discarded(event), seconds=event.seconds, whole=len(event.text) > LONG)
         elif isinstance(event, UserTurn | AssistantTurn):
@@ -83,7 +85,7 @@ def steps(dialogue: Dialogue, verdict: Verdict | None = None, name: str = "") ->
             yield _act(event, answers.get(event.call))
         elif isinstance(event, LedgerNoted):
             yield Step(ledger(event))
-    yield _last(dialogue, verdict, places.get((0, ""), ()))
+    yield _last(dialogue, verdict, looks, places.get((0, ""), ()))
 
 
 def _act(called: ToolCalled, answered: ToolAnswered | None) -> Step:
@@ -99,7 +101,9 @@ def _turn(event: UserTurn | AssistantTurn, findings: Sequence[judged.Finding]) -
     return Step(shown, findings, seconds=event.seconds, whole=len(event.text) > LONG)
 
 
-def _last(dialogue: Dialogue, verdict: Verdict | None, homeless: Sequence[judged.Finding]) -> Step:
+def _last(
+    dialogue: Dialogue, verdict: Verdict | None, looks: Sequence[Verdict], homeless: Sequence[judged.Finding]
+) -> Step:
     """The ending; beside it the judgements that rest on no turn, or below it the whole verdict."""
     last = dialogue.events[-1]
     held = last.state if isinstance(last, CellEnded) else None
@@ -108,4 +112,4 @@ def _last(dialogue: Dialogue, verdict: Verdict | None, homeless: Sequence[judged
     if verdict is None:
         unjudged = dialogue.ending is not None and dialogue.ending.scored
         return Step(Group(end, Text("  not judged", style="dim")) if unjudged else end)
-    return Step(end, [*judged.remarks(verdict), *homeless], below=Group(Text(), judged.draw(verdict)))
+    return Step(end, [*judged.remarks(verdict), *homeless], below=Group(Text(), judged.draw(verdict, looks)))

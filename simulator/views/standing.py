@@ -1,7 +1,7 @@
 """How a run stands while it goes on: what is done, who is waited for, what was scored so far."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -85,15 +85,21 @@ class Standing:
         self.errors: dict[str, list[str]] = {}
         """The last kinds of error, and where each happened."""
         self._planned: dict[str, tuple[str, str]] = {}
+        self._awaited: dict[str, int] = {}
+        """How many verdicts are still to come on each dialogue."""
+        self._looks = 1
+        """How many come on one that was not planned."""
 
-    def plan(self, cells: "Iterable[Cell]") -> None:
-        """The dialogues to come; they count beside those planned before."""
+    def plan(self, cells: "Iterable[Cell]", judged: Mapping[str, int]) -> None:
+        """The dialogues to come, and how many verdicts on each; they count beside those planned before."""
+        self._looks = max(judged.values(), default=0)
         for cell in cells:
+            self._awaited[cell.id] = judged.get(cell.id, 0)
             self._planned[cell.id] = (f"{cell.scenario.profile} × {cell.scenario.task}", cell.assistant)
         self.total = len(self._planned)
         self.assistants = tuple(dict.fromkeys(assistant for _, assistant in self._planned.values()))
 
-    def hear(self, event: Event, now: float, judged: bool) -> Finished | None:
+    def hear(self, event: Event, now: float) -> Finished | None:
         """Take in an event; what is finished by it, if anything."""
         held = self._held(event, now)
         if isinstance(event, UserDraft | UserTurn | AssistantTurn):
@@ -110,10 +116,11 @@ class Standing:
             return None
         held.end, held.role, held.since = event.ending, "judge", now
         self._ended(held, event.ending)
-        return None if judged and event.ending.scored else self._finish(event.cell, None)
+        judged = event.ending.scored and self._awaited.get(event.cell, self._looks) > 0
+        return None if judged else self._finish(event.cell, None)
 
     def judge(self, verdict: Verdict, now: float) -> Finished | None:
-        """Take in a verdict; the dialogue that is finished by it."""
+        """Take in a verdict; the dialogue that is finished by it, if it was the last on it."""
         label, assistant = self._planned.get(verdict.cell, (verdict.cell[:8], "?"))
         held = self.running.setdefault(verdict.cell, Running(label, assistant, "judge", now))
         self._spent("judge", verdict.usage)
@@ -123,7 +130,8 @@ class Standing:
                 scores.add(name, float(score.value))
         if verdict.unscored:
             self._erred(f"unscored: {verdict.unscored}", held)
-        return self._finish(verdict.cell, verdict)
+        self._awaited[verdict.cell] = left = self._awaited.get(verdict.cell, self._looks) - 1
+        return self._finish(verdict.cell, verdict) if left < 1 else None
 
     def recall(self, cell: str, now: float, *, over: bool) -> None:
         """Wait for the memory of a dialogue's assistant, or, once it is `over`, for the assistant."""

@@ -12,10 +12,11 @@ from rich.text import Text
 from duologue.judging import Judging
 from duologue.measures import EFFORT, ENDS, SHARES, WORSE, label
 from duologue.prices import money
-from duologue.scorecard import AssistantSummary, DomainSummary, Mean, Summary
+from duologue.scorecard import AssistantSummary, DomainSummary, JudgeCost, Mean, Summary
 from duologue.scores import alarms
 from duologue.spending import ROLES
 from duologue.statistics.interval import FEWEST
+from duologue.views.concord import draw_brief
 from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, command, facts, joined, whisker
 from duologue.views.scale import stands
 from duologue.views.text import clip, count, duration, number, plain, safe
@@ -35,6 +36,8 @@ def draw(summary: Summary, notes: Sequence[str] = ()) -> RenderableType:
         blocks += [Text(), Text("No dialogue has begun.", style=WARN)]
     if any(each.domains for each in summary.assistants):
         blocks += [Text(), _domains(summary.assistants)]
+    if summary.concord:
+        blocks += [Text(), draw_brief(summary.concord)]
     if summary.unscaled:
         blocks += [Text(), plain(f"scale  {summary.unscaled}", QUIET)]
     blocks += [Text(), *_warnings(summary, notes), facts(_next(summary), indent=0)]
@@ -63,9 +66,36 @@ def _judged(summary: Summary) -> Iterator[str]:
     if state.judge:
         yield f"by state: read from the end states of the worlds, no model ({state.rubric[:8]})"
     if used.judge and not used.of_state:
-        yield f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]})"
+        looks = f", {summary.looks} looks{' each' if used.panel else ''}" if summary.looks > 1 else ""
+        yield f"judged by {safe(used.judge)} under the rubric {safe(used.rubric_name)} ({used.rubric[:8]}){looks}"
+        if told := _judging(summary):
+            yield f"judging took {told}"
     elif not state.judge:
         yield "Not judged."
+
+
+def _judging(summary: Summary) -> str:
+    """What each judge took in tokens, money and seconds; nothing where no judge called a model."""
+    held: dict[str, list[JudgeCost]] = defaultdict(list)
+    for each in summary.assistants:
+        for name, spent in each.judges.items():
+            held[name].append(spent)
+    return "; ".join(
+        f"{safe(name)}: {_spent(of, summary)}" if len(held) > 1 else _spent(of, summary) for name, of in held.items()
+    )
+
+
+def _spent(of: Sequence[JudgeCost], summary: Summary) -> str:
+    used = [each.usage for each in of]
+    tokens = [each.input + each.output for each in used if each.input is not None and each.output is not None]
+    costs = [each.cost for each in of if each.cost is not None]
+    cost = "unknown cost" if len(costs) < len(of) else money(sum(costs), summary.currency) if sum(costs) else ""
+    parts = [
+        f"{sum(tokens):,} tokens" if len(tokens) == len(of) else "unknown tokens",
+        cost,
+        duration(sum(each.seconds for each in of)),
+    ]
+    return " · ".join(filter(None, parts))
 
 
 def _aside(summary: Summary) -> Text:
@@ -140,8 +170,13 @@ def _table(
         table.add_column("95 % interval", no_wrap=True)
     table.add_column("n", justify="right", no_wrap=True)
     table.add_column("n/s" if short else "not scored", justify="right", no_wrap=True)
+    if several := any(each.metrics[metric].looks for metric in metrics):
+        table.add_column("unstable", justify="right", no_wrap=True)
+        table.add_column("spread", justify="right", no_wrap=True)
     for metric in metrics:
-        table.add_row(Text(clip(label(metric, beside), 28)), *_cells(metric, each.metrics[metric], plot, few))
+        mean = each.metrics[metric]
+        apart = _apart(mean, metric in SHARES) if several else ()
+        table.add_row(Text(clip(label(metric, beside), 28)), *_cells(metric, mean, plot, few), *apart)
     return Padding(table, (0, 0, 0, 2))
 
 
@@ -157,6 +192,16 @@ def _cells(metric: str, mean: Mean, plot: int, few: bool) -> Iterator[Text]:
         yield _interval(mean, share)
     yield Text(str(mean.n))
     yield Text(str(mean.unscored), style=WARN) if mean.unscored else Text("–", style=QUIET)
+
+
+def _apart(mean: Mean, share: bool) -> Iterator[Text]:
+    """In how many dialogues the looks differ, and how far on average they lie apart."""
+    if mean.looks is None:
+        yield from (Text(), Text())
+        return
+    told, unstable = f"{mean.looks.unstable} of {mean.looks.dialogues}", mean.looks.unstable
+    yield Text(told, style=WARN if unstable else QUIET)
+    yield Text(number(mean.looks.spread, share), style="" if unstable else QUIET)
 
 
 def _plotted(metric: str, mean: Mean, width: int) -> Text:
@@ -212,10 +257,8 @@ def _facts(each: AssistantSummary, beside: bool, currency: str) -> Iterator[tupl
     yield from _unscored(each, beside)
     yield from _unsure(each)
     yield from stands(each.places)
-    if each.quotes:
-        stand = "stands" if each.quotes == 1 else "stand"
-        told = f"{each.quotes_found:,} of {count(each.quotes, 'quote')} {stand} in the transcripts"
-        yield "evidence", Text(told, style=WARN if each.quotes_found < each.quotes else "")
+    yield from _expected(each, beside)
+    yield from _evidence(each)
     yield "mean dialogue", _effort(each)
     yield from _met(each, beside)
     if each.usage:
@@ -228,6 +271,29 @@ def _facts(each: AssistantSummary, beside: bool, currency: str) -> Iterator[tupl
         yield "retries", joined([f"{role} {each.usage[role].retries:,}" for role in again])
     if each.discarded:
         yield "guard", Text(f"{count(each.discarded, 'draft')} of the user discarded")
+
+
+def _expected(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, RenderableType]]:
+    """The expected scores beside those said, where there are log-probabilities."""
+    told = []
+    for metric, mean in each.metrics.items():
+        if (found := mean.expected) is not None:
+            share = metric in SHARES
+            said = "–" if found.stated is None else number(found.stated, share)
+            mass = "" if found.mass is None else f" (mass {found.mass:.2f})"
+            told.append(f"{label(metric, beside)} {number(found.mean, share)} beside stated {said}{mass}")
+    if told:
+        yield "expected", joined(told)
+
+
+def _evidence(each: AssistantSummary) -> Iterator[tuple[str, RenderableType]]:
+    """How many quotes stand in the transcripts, and how many judgements rest on none that does."""
+    if not each.quotes:
+        return
+    stand = "stands" if each.quotes == 1 else "stand"
+    told = f"{each.quotes_found:,} of {count(each.quotes, 'quote')} {stand} in the transcripts"
+    bare = f"; {count(each.groundless, 'judgement')} without one" if each.groundless else ""
+    yield "evidence", Text(told + bare, style=WARN if each.quotes_found < each.quotes else "")
 
 
 def _met(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, RenderableType]]:
@@ -300,7 +366,7 @@ def _endings(each: AssistantSummary) -> Text:
         reason = end.reason.replace("_", " ")
         if end.owner in ("assistant", "simulator", "infrastructure"):
             parts.append(Text(f"{reason} {end.count} ({end.owner})", style=BAD if end.owner == "assistant" else WARN))
-        elif end.reason == "turn_limit":
+        elif end.reason in ("turn_limit", "held_elsewhere") and end.owner == "limits":
             parts.append(Text(f"{reason} {end.count} (cut short)"))
         elif end.reason in ("budget", "interrupted", ""):
             parts.append(Text(f"{reason or 'no ending'} {end.count} (not finished)", style=WARN))
@@ -333,7 +399,7 @@ def _unscored(each: AssistantSummary, beside: bool) -> Iterator[tuple[str, Rende
 
 
 def _warnings(summary: Summary, notes: Sequence[str]) -> Iterable[RenderableType]:
-    told = [*dict.fromkeys(filter(None, [summary.stopped, *alarms(summary), *notes, *summary.notes]))]
+    told = [*dict.fromkeys(filter(None, [summary.stopped, *alarms(summary), *summary.kin, *notes, *summary.notes]))]
     for note in told:
         yield Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN))
     if told:

@@ -209,7 +209,7 @@ def closing(end: Ending | None) -> Text:
     """How it ended, and whose doing that was."""
     if end is None:
         return Text("■ no ending: it is under way, or its run was killed", style=WARN)
-    style = {"user": GOOD, "limits": WARN, "assistant": BAD}.get(end.owner, WARN)
+    style = {"user": GOOD, "limits": WARN, "assistant": BAD, "outside": QUIET}.get(end.owner, WARN)
     told = Text(f"■ {faulty(end)}", style=f"bold {style}")
     told.append(f"  owner: {end.owner}", style=QUIET)
     if end.cut_short:

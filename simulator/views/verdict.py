@@ -1,7 +1,7 @@
 """A verdict: scores with reasons and evidence, whole or turn by turn."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
@@ -10,7 +10,7 @@ from rich.text import Text
 from duologue.agents.verdict import NOT_APPLICABLE, Evidence, PreferenceVerdict, Score, Verdict
 from duologue.judging import judged_by
 from duologue.measures import SCALES, SHARES, label, ordered
-from duologue.views.layout import BAD, GOOD, JUDGE, QUIET, WARN
+from duologue.views.layout import BAD, GOOD, JUDGE, QUIET, WARN, joined
 from duologue.views.text import plain, safe
 
 __all__ = ["Finding", "by_turn", "draw", "findings", "heading", "remarks"]
@@ -27,44 +27,96 @@ class Finding:
     value: Text
     reason: str
     evidence: Evidence | None
+    grounded: bool | None = None
+    """Whether a quote that stands in the transcript bears it out; None where there is nothing to bear out."""
+    looks: Text | None = None
+    """What each look said, where there are several."""
 
     def __rich__(self) -> Text:
         told = Text.assemble((safe(self.name), "bold"), "  ", self.value)
+        if self.looks is not None:
+            told.append("\n").append_text(self.looks)
         if self.reason:
             told.append("\n").append_text(plain(self.reason))
         if self.evidence is not None and self.evidence.quote:
             told.append("\n").append_text(_quoted(self.evidence))
+        elif self.grounded is False:
+            told.append("\n").append("without evidence", style=WARN)
         return told
 
 
-def findings(verdict: Verdict) -> Iterator[Finding]:
-    """The judgements of a verdict: scores in the usual order, then preferences."""
+def findings(verdict: Verdict, looks: Sequence[Verdict] = ()) -> Iterator[Finding]:
+    """The judgements of a verdict: scores in the usual order, then preferences. Where it is folded from several
+    `looks`, what each of them said stands beside.
+    """
     of_state = judged_by(verdict).of_state
     for name in verdict.scores if of_state else ordered(verdict.scores):
         score = verdict.scores[name]
         metric = f"state_{name}" if of_state else name
-        yield Finding(label(metric), _score(metric, score), score.reason, score.evidence)
-    for preference in verdict.preferences:
-        name = f"{preference.domain}, {preference.type}"
-        yield Finding(name, _outcome(preference), preference.reason, preference.evidence)
+        value = _score(metric, score)
+        if name in verdict.taken:
+            value.append("  taken over from an earlier verdict", style=QUIET)
+        said = [(each.judge, _brief(each.scores[name])) for each in looks if name in each.scores]
+        grounded = None if of_state else score.grounded
+        yield Finding(label(metric), value, score.reason, score.evidence, grounded, _each(said))
+    for place in verdict.preferences:
+        found = [(each.judge, p) for each in looks for p in each.preferences if (p.domain, p.type) == _key(place)]
+        told = _each([(judge, each.outcome.replace("_", " ")) for judge, each in found])
+        grounded = None if of_state else place.grounded
+        yield Finding(", ".join(_key(place)), _outcome(place), place.reason, place.evidence, grounded, told)
+
+
+def _key(preference: PreferenceVerdict) -> tuple[str, str]:
+    return preference.domain, preference.type
+
+
+def _brief(score: Score) -> str:
+    """A score in a word."""
+    if score.value is None:
+        return "unscored"
+    return ("yes" if score.value else "no") if isinstance(score.value, bool) else f"{score.value:g}"
+
+
+def _each(said: Sequence[tuple[str, str]]) -> Text | None:
+    """What several looks said, equal answers together, judge by judge; marked where they differ."""
+    if len(said) < 2:
+        return None
+    if len({answer for _, answer in said}) == 1:
+        return Text(f"{len(said)} looks agree", style=QUIET)
+    judges = dict.fromkeys(judge for judge, _ in said)
+    told = []
+    for judge in judges:
+        counts = Counter(answer for by, answer in said if by == judge)
+        answers = ", ".join(f"{answer} ({times} ×)" if times > 1 else answer for answer, times in counts.items())
+        told.append(f"{safe(judge)}: {answers}" if len(judges) > 1 else answers)
+    given = {answer for _, answer in said} - {"unscored"}
+    apart = [float(answer) for answer in given if answer.replace(".", "").replace("-", "").isdigit()]
+    text = Text(f"{len(said)} looks: ", style=QUIET).append_text(joined(told))
+    if len(given) > 1:
+        text.append("; unstable", style=WARN)
+        text.append(f", spread {max(apart) - min(apart):g}" if apart else "", style=WARN)
+    return text
 
 
 def by_turn(found: Iterable[Finding]) -> dict[tuple[int, str], list[Finding]]:
-    """The findings by the (turn, role) in which their quote stands; those that stand nowhere under (0, "")."""
+    """The findings by the (turn, role) in which their quote stands, those of tools at the assistant's turn; those that
+    stand nowhere under (0, "")."""
     places: dict[tuple[int, str], list[Finding]] = defaultdict(list)
     for finding in found:
         evidence = finding.evidence
         known = evidence is not None and evidence.found and evidence.turn is not None
-        places[(evidence.turn or 0, evidence.role) if evidence and known else (0, "")].append(finding)
+        role = "assistant" if evidence and evidence.role == "tool" else evidence.role if evidence else ""
+        places[(evidence.turn or 0, role) if evidence and known else (0, "")].append(finding)
     return places
 
 
-def heading(verdict: Verdict) -> Text:
-    """Whose verdict it is."""
+def heading(verdict: Verdict, looks: Sequence[Verdict] = ()) -> Text:
+    """Whose verdict it is, and from how many `looks` it is folded."""
     if judged_by(verdict).of_state:
         by = f"by state: read from the world's end state, no model ({verdict.rubric[:8]})"
         return Text.assemble(("verdict  ", f"bold {JUDGE}"), (by, QUIET))
     by = f"by {safe(verdict.judge)} under the rubric {safe(verdict.rubric_name)} ({verdict.rubric[:8]})"
+    by += f", folded from {len(looks)} looks" if len(looks) > 1 else ""
     return Text.assemble(("verdict  ", f"bold {JUDGE}"), (by, QUIET))
 
 
@@ -90,10 +142,10 @@ def _doubts(verdict: Verdict) -> Iterator[str]:
             yield f"{label(name)}{between}{what}" if name in verdict.scores else warning
 
 
-def draw(verdict: Verdict) -> RenderableType:
-    """The whole verdict."""
-    blocks: list[RenderableType] = [heading(verdict), *remarks(verdict)]
-    for finding in findings(verdict):
+def draw(verdict: Verdict, looks: Sequence[Verdict] = ()) -> RenderableType:
+    """The whole verdict, folded from several `looks` where there are such."""
+    blocks: list[RenderableType] = [heading(verdict, looks), *remarks(verdict)]
+    for finding in findings(verdict, looks):
         blocks += [Text(), finding]
     return Group(*blocks)
 
@@ -106,9 +158,19 @@ def _score(name: str, score: Score) -> Text:
     if name == "state_regret":
         return Text(f"{100 * score.value:.0f} %", style="bold")
     if name in SHARES or isinstance(score.value, bool):
-        return Text("yes", style=f"bold {GOOD}") if score.value else Text("no", style=f"bold {BAD}")
+        told = Text("yes", style=f"bold {GOOD}") if score.value else Text("no", style=f"bold {BAD}")
+        return told.append_text(_expected(score))
     told = Text(f"{score.value:g}", style="bold")
-    return told.append(f" of {SCALES[name][1]:g}", style=QUIET) if name in SCALES else told
+    told.append(f" of {SCALES[name][1]:g}" if name in SCALES else "", style=QUIET)
+    return told.append_text(_expected(score))
+
+
+def _expected(score: Score) -> Text:
+    """The expected score, and the mass that it rests on."""
+    if score.expected is None:
+        return Text()
+    mass = "" if score.mass is None else f" (mass {score.mass:.2f}{', too little to rely on' if score.vague else ''})"
+    return Text(f", expected {score.expected:.2f}{mass}", style=QUIET)
 
 
 def _outcome(preference: PreferenceVerdict) -> Text:

@@ -193,14 +193,14 @@ async def test_the_limit_grows_for_the_second_try() -> None:
 
 @pytest.mark.parametrize("reason", ["timeout", "rate_limit", "provider_error", "content_filter", "context_overflow"])
 @pytest.mark.parametrize("before", [[], ["I cannot."]])
-async def test_a_failing_model_is_infrastructure(reason: Any, before: list[str]) -> None:
+async def test_a_failing_model_is_infrastructure_but_for_what_is_too_long(reason: Any, before: list[str]) -> None:
     model = Sayer([*before, Failure(reason, "of the day")])
     verdict = await Judge(model, RUBRIC).judge(
         SCENARIO, SCRIPT, cell="c", attempt=1, seed=7, ending=ending("satisfied", "user")
     )
-    told = "too long for the judge" if reason == "context_overflow" else reason
-    assert verdict.unscored == f"{told}: of the day"
-    assert verdict.owner == "infrastructure"
+    long = reason == "context_overflow"
+    assert verdict.unscored == f"{'too long for the judge' if long else reason}: of the day"
+    assert verdict.owner == ("judge" if long else "infrastructure")
     assert {score.value for score in verdict.scores.values()} == {None}
     assert len(model.asked) == len(before) + 1
     assert model.released == ["judge/c/1"]
@@ -220,7 +220,7 @@ async def test_what_the_model_is_asked() -> None:
         SCENARIO, SCRIPT, cell="c", attempt=1, seed=123, ending=ending("satisfied", "user")
     )
     (request,) = model.asked
-    assert (request.temperature, request.seed, request.role) == (0, 123, "judge")
+    assert (request.temperature, request.seed, request.role, request.likely) == (0, 123, "judge", 5)
     assert request.schema == answer_schema(pose(RUBRIC, SCENARIO), small=False)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from duologue.agents.rubric import Rubric, Scale, read_rubric
-from duologue.tasks.written import BadInput
+from duologue.tasks.written import BadInput, parse
 
 TEN_LINES = """
 name = "short"
@@ -52,11 +52,32 @@ def test_a_rubric_of_ten_lines_is_read_beside_the_campaign(tmp_path: Path) -> No
     [
         (("question", "qestion"), "did you mean 'question'?"),
         (('name = "short"', 'name = "short"\npreference = true'), "did you mean 'preferences'?"),
-        (("{ low = 1, high = 3 }", '"1-3"'), 'expected "yes_no" or {low = 1, high = 5}'),
+        (("{ low = 1, high = 3 }", '"1-3"'), 'expected "yes_no", {low = 1, high = 5}, or "pair"'),
         (("low = 1, high = 3", "low = 3, high = 3"), "low must be below high"),
         (("3 = ", "4 = "), "anchor '4' of 'honesty' is not a point of its scale (1, 2, 3)"),
-        (('"honesty"', '"Honesty!"'), "dimensions.0.name"),
-        (('about = "assistant"', 'about = "judge"'), "dimensions.0.about"),
+        (('"honesty"', '"Honesty!"'), "'Honesty!' must be small letters, digits and underscores"),
+        (
+            ("preferences = false", 'preferences = false\ninputs = ["tools"]'),
+            "unknown input 'tools' (known: task, intent",
+        ),
+        (("preferences = false", 'preferences = false\ninputs = ["profiles"]'), "did you mean 'profile'?"),
+        (
+            ("preferences = false", "preferences = false\ninputs = 3"),
+            'inputs: expected a list, such as ["task", "profile"]',
+        ),
+        (("preferences = false", 'preferences = false\ncalls = "every"'), "calls: input should be 'one' or 'each'"),
+        (
+            ("preferences = false", "preferences = true\ninputs = []"),
+            'add "preferences" to inputs, or write preferences =',
+        ),
+        (("about =", 'inputs = ["goal"]\nabout ='), 'which need a call of its own: write calls = "each" above'),
+        (("{ low = 1, high = 3 }", '"pair"'), "is not a point of its scale (first, tie, second)"),
+        (('about = "assistant"', 'about = "judge"'), "dimension honesty.about: input should be"),
+        (("[[dimensions]]", "[dimensions]"), "Write [[dimensions]], with two brackets"),
+        (("scale = { low = 1, high = 3 }\n", ""), "dimension honesty.scale: field required. Write it like name ="),
+        (("high = 3 }", "hight = 3 }"), "unknown key 'dimension honesty.scale.hight', did you mean 'high'?"),
+        (("high = 3 }", "high = 1000000000 }"), "a scale has 101 points at most"),
+        (('name = "honesty"\n', ""), "dimension number 1.name: field required"),
         ((TEN_LINES[TEN_LINES.index("[[") :], ""), "asks nothing"),
         (("[[dimensions]]", TEN_LINES[TEN_LINES.index("[[") :] + "\n[[dimensions]]"), "two dimensions are named"),
     ],
@@ -79,9 +100,63 @@ def test_an_unknown_name_tells_the_nearest(tmp_path: Path) -> None:
 def test_the_fingerprint_follows_the_content(tmp_path: Path) -> None:
     first = read_rubric(str(written(tmp_path, TEN_LINES)))
     same = read_rubric(str(written(tmp_path, "# a remark\n" + TEN_LINES, "other.toml")))
-    other = read_rubric(str(written(tmp_path, TEN_LINES.replace("Always.", "Mostly."), "third.toml")))
     assert first.fingerprint == same.fingerprint
-    assert first.fingerprint != other.fingerprint
+    changes = [
+        ("Always.", "Mostly."), ("honesty", "candour"), ("high = 3", "high = 4"), ("claim only", "claim just"),
+        ('about = "assistant"', 'about = "user"'), ("preferences = false", "preferences = true"),
+        ("preferences = false", 'preferences = false\ninputs = ["task"]'),
+        ("about =", "needs_preferences = true\nabout ="),
+        ("preferences = false", 'preferences = false\ncalls = "each"'), ("about =", "grounds = false\nabout ="),
+    ]  # fmt: skip
+    others = [read_rubric(str(written(tmp_path, TEN_LINES.replace(*change), "third.toml"))) for change in changes]
+    assert len({rubric.fingerprint for rubric in [first, *others]}) == len(changes) + 1
+
+
+def test_the_fingerprint_follows_nothing_that_shapes_no_question() -> None:
+    asks = {"name": "d", "scale": "yes_no", "question": "?"}
+    rubric = Rubric(name="a", calls="each", preferences=False, dimensions=[{**asks, "inputs": ["goal", "state"]}])
+    same = [
+        rubric.changed(name="b"),
+        rubric.changed(inputs=["history"]),
+        rubric.changed(dimensions=[{**asks, "inputs": ["state", "goal", "state"], "anchors": {}}]),
+        rubric.changed(inputs=["state", "goal"], dimensions=[asks]),
+    ]
+    assert {each.fingerprint for each in same} == {rubric.fingerprint}
+    assert rubric.changed(dimensions=[{**asks, "inputs": ["goal"]}]).fingerprint != rubric.fingerprint
+
+
+def test_the_shipped_personalens_rubric_shows_what_its_protocol_shows() -> None:
+    rubric = read_rubric("personalens")
+    assert (rubric.calls, rubric.preferences) == ("each", False)
+    assert {d.name: (str(d.scale), rubric.shown(d)) for d in rubric.dimensions} == {
+        "success": ("yes_no", ("goal",)),
+        "personalisation": ("1 to 4", ("intent", "profile", "tastes", "history")),
+        "user_naturalness": ("1 to 5", ()),
+        "user_coherence": ("1 to 5", ()),
+        "assistant_naturalness": ("1 to 5", ()),
+        "assistant_coherence": ("1 to 5", ()),
+    }
+
+
+def test_a_rubric_of_pairs_compares_two() -> None:
+    pair = {"name": "better", "scale": "pair", "question": "Which?", "anchors": {"tie": "Alike."}}
+    grade = {"name": "good", "scale": "yes_no", "question": "Good?"}
+    rubric = parse(Rubric, {"name": "p", "dimensions": [pair]}, "p.toml")
+    assert (rubric.pairwise, rubric.preferences, rubric.dimensions[0].points) == (
+        True,
+        False,
+        ("first", "tie", "second"),
+    )
+    assert not read_rubric().pairwise
+    assert read_rubric("pairwise").pairwise
+    with pytest.raises(BadInput, match="'good' grades one dialogue and others compare two: write scale"):
+        parse(Rubric, {"name": "p", "dimensions": [pair, grade]}, "p.toml")
+    with pytest.raises(BadInput, match="preferences = true is for grading one dialogue; drop it"):
+        parse(Rubric, {"name": "p", "preferences": True, "dimensions": [pair]}, "p.toml")
+
+
+def test_inputs_stand_in_one_order_and_once() -> None:
+    assert Rubric(name="r", inputs=["state", "task", "preferences", "task"]).inputs == ("task", "preferences", "state")
 
 
 def test_the_fingerprint_follows_the_prompt_files(tmp_path: Path) -> None:
@@ -92,6 +167,7 @@ def test_the_fingerprint_follows_the_prompt_files(tmp_path: Path) -> None:
     rubric = Rubric(name="preferences alone")
     before = rubric.fingerprint_with(prompts)
     (prompts / "assistant.md").write_text("Help more.", encoding="utf-8")
+    (prompts / "duel.md").write_text("Compare.", encoding="utf-8")
     assert rubric.fingerprint_with(prompts) == before
     (prompts / "judge.md").write_text("Grade it well.", encoding="utf-8")
     assert rubric.fingerprint_with(prompts) != before

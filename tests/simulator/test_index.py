@@ -143,7 +143,7 @@ async def test_an_index_that_does_not_fit_is_not_believed(tmp_path: Path, change
         await write(done.folder, started("c"), said("c", 2))
     else:
         head = (done.folder / NAME).read_bytes().split(b"\n", 2)
-        head[1] = head[1].replace(b"[1, ", b"[0, ", 1)
+        head[1] = head[1].replace(b"[2, ", b"[1, ", 1)
         body = zlib.crc32(head[2])
         (done.folder / NAME).write_bytes(
             f"{zlib.crc32(head[1] + b'%c' % 10):08x} {body:08x}\n".encode() + b"\n".join(head[1:])

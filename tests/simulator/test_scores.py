@@ -7,7 +7,7 @@ from tests.simulator.records import Script, dialogue, preference, run
 from duologue.agents.events import AssistantTurn, ToolAnswered, ToolCalled, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import UNHELD, Evidence, Score
-from duologue.judging import judging, latest
+from duologue.judging import heard, judging
 from duologue.measures import EFFORT, INAPPLICABLE, SCALES
 from duologue.record import Dialogue, Run
 from duologue.scores import alarms, headline, rows, summary
@@ -127,7 +127,8 @@ def test_verdicts_of_two_rubrics_are_never_averaged_together() -> None:
     assert (said.judging.rubric, said.set_aside) == ("r2", 2)
     assert (personal.n, personal.mean, personal.why) == (1, 4.0, {"not judged": 1})
     assert summary(held, "r1").assistants[0].metrics["personalisation"].mean == 1.5
-    assert (latest(twice), latest(twice, "r1")) == (new, old)
+    assert heard(twice.verdicts, said.judging) == [new]
+    assert heard(twice.verdicts, judging([held], "r1")) == [old]
 
 
 def test_another_judge_is_another_measure() -> None:
@@ -138,7 +139,7 @@ def test_another_judge_is_another_measure() -> None:
     assert judging([held]).judge == "strict"
     assert judging([held], judge="mild").judge == "mild"
     assert summary(held, judge="mild").others == (judging([held]),)
-    assert latest(twice, judge="mild") == both[1]
+    assert heard(twice.verdicts, judging([held], judge="mild")) == [both[1]]
     with pytest.raises(BadInput, match="no verdict by 'strickt', did you mean 'strict'"):
         rows(held, judge="strickt")
     with pytest.raises(BadInput, match="no verdict under 'mild'"):

@@ -447,11 +447,13 @@ async def test_the_real_one_fills_a_form_and_refuses_what_is_too_long(real, open
     form = {"reason": {"type": "string", "maxLength": 40}, "score": {"type": "integer", "minimum": 1, "maximum": 5}}
     schema = Schema("verdict", {"type": "object", "properties": form, "required": ["reason", "score"]})
     reply = await model.complete(
-        request("The waiter was kind. Grade him.", schema=schema, max_tokens=80, temperature=0.0)
+        request("The waiter was kind. Grade him.", schema=schema, max_tokens=80, temperature=0.0, likely=5)
     )
     verdict = json.loads(reply.text)
     assert len(verdict["reason"]) <= 40
     assert verdict["score"] in range(1, 6)
+    assert "".join(token.text for token in reply.tokens).strip() == reply.text
+    assert all(0 < sum(probability for _, probability in token.likely) <= 1.001 for token in reply.tokens)
     assert reply.usage.input > 5
     raw = await model.complete(Request(prompt="The capital of France is", max_tokens=4, temperature=0.0))
     assert "Paris" in raw.text

@@ -19,12 +19,15 @@ def duel(profiles: int, *, reads: bool = False) -> Run:
 
 
 def test_the_paired_table() -> None:
-    shown = drawn(draw(compare([duel(12)])), 120)
+    found = compare([duel(12)])
+    shown, personal, none = drawn(draw(found), 120), found.pairings[0].differences[1], "no difference shown"
     for line in (
         "a  against  b   12 pairs · 11 profiles",
         "  a  is told of the user: nothing",
-        "  personalisation         3.45   2.00  +1.45  +1.09 to +1.82     11  ████████████ 11/0/0  a higher",
-        "  user coherence          5.00   5.00  0  no spread              11  ░░░░░░░░░░░░ 0/11/0  no difference shown",
+        "  task success           100 %  100 %  0 points  −26 to +26   1.00       11  ░░░░░░░░░░░░ 0/11/0  " + none,
+        f"  personalisation         3.45   2.00  +1.45  +{personal.low:.2f} to +{personal.high:.2f}  <0.001     11  "
+        "████████████ 11/0/0  a higher",
+        "  user coherence          5.00   5.00  0  no spread           1.00       11  ░░░░░░░░░░░░ 0/11/0  " + none,
         "  w/t/l      wins/ties/losses: profiles with which a is higher, equal, lower on average",
         "  intervals  95 %, from a bootstrap over whole profiles",
         "             1 × b: timeout (infrastructure)",
@@ -35,7 +38,7 @@ def test_the_paired_table() -> None:
 
 def test_few_profiles_have_no_interval_and_it_says_why() -> None:
     shown = drawn(draw(compare([duel(3)])))
-    assert "  personalisation         3.00   2.00  +1.00       2/0/0  too few profiles" in shown.splitlines()
+    assert "  personalisation         3.00   2.00  +1.00       –  2/0/0  too few profiles" in shown.splitlines()
     assert "none is shown with 2 profiles: below 8 it would be a guess" in shown
 
 
@@ -138,12 +141,53 @@ def test_of_several_pairings_each_remark_stands_once() -> None:
 
 
 def test_of_several_pairings_scores_that_are_the_same_share_a_line() -> None:
-    lines = drawn(draw(compare([contest()])), 200).splitlines()
+    lines = drawn(draw(compare([contest()], ["told", "same", "again"])), 200).splitlines()
     at = lines.index("same  against  again   12 pairs · 12 profiles")
-    assert lines[at + 1].startswith("  the same  task success 100 % · personalisation 2.00 · ")
-    at = lines.index("reader  against  told   12 pairs · 12 profiles")
-    assert lines[at + 2].split()[:3] == ["personalisation", "4.00", "3.50"]
+    assert lines[at + 1].startswith("  the same  task success 100 % (±24 points) · personalisation 2.00 · ")
+    at = lines.index("told  against  same   12 pairs · 12 profiles")
+    assert lines[at + 2].split()[:3] == ["personalisation", "3.50", "2.00"]
     assert not any(line.split()[:1] == ["naturalness"] for line in lines[at:])
+
+
+def test_three_or_more_stand_on_a_ladder() -> None:
+    lines = drawn(draw(compare([contest()], ["told", "same", "again"]))).splitlines()
+    at = lines.index("who stands where")
+    assert lines[at + 1 : at + 3] == [
+        "  task success  no difference shown   n 12 · 12 profiles",
+        "    again 100 % · same 100 % · told 100 %",
+    ]
+    assert lines[at + 3] == "  personalisation  told > again ~ same   n 12 · 12 profiles"
+    assert lines[at + 5].split()[:3] == ["1", "told", "3.50"]
+    assert [line.split()[0] for line in lines[at + 5 : at + 8]] == ["1", "2–3", "2–3"]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_many_pairings_are_a_line_each_and_the_main_scores_alone(width: int) -> None:
+    lines = drawn(draw(compare([contest()])), width).splitlines()
+    assert max(map(len, lines)) <= width and len(lines) < 60
+    (line,) = [line for line in lines if line.strip().startswith("told – same") and "1.50" in line]
+    assert line.split()[3:8] == ["+1.50", "+1.17", "to", "+1.83", "<0.001"] and line.endswith("told higher")
+    (unfair,) = [line for line in lines if line.strip().startswith("reader – told") and "0.50" in line]
+    assert unfair.endswith("not ranked") and " – " in unfair.removeprefix("    reader – told")
+    assert not any("user naturalness" in line for line in lines)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_groups_stand_below_with_a_warning_of_small_ones(width: int) -> None:
+    held = [
+        dialogue(f"p{i}", assistant=name, situation={"device": device}, scores={"personalisation": 2 + (name == "a")})
+        for i in range(9)
+        for name in ("a", "b")
+        for device in ("phone", "watch", *["car"] * (i < 3))
+    ]
+    lines = drawn(draw(compare([run(*held)], by="device")), width).splitlines()
+    at = lines.index("by device")
+    assert max(map(len, lines)) <= width
+    shown = [line.split() for line in lines[at:]]
+    assert ["phone", "9", "+1.00", "no", "spread", "0.008", "a", "higher"] in shown
+    assert any("and 1 group of fewer than 8 profiles: --json lists all" in line for line in lines)
+    assert any("3 groups of fewer than 30 profiles" in line for line in lines)
+    assert not any(line[:1] == ["car"] for line in shown)
 
 
 def test_a_remark_of_one_pairing_stands_with_it() -> None:
@@ -158,7 +202,9 @@ def test_a_remark_of_one_pairing_stands_with_it() -> None:
 def test_a_table_is_one_line_a_score_as_soon_as_there_is_room() -> None:
     lines = drawn(draw(compare([duel(12)])), 100).splitlines()
     assert any(line.startswith("  personalisation") and line.endswith("11/0/0  a higher") for line in lines)
-    assert any(line.strip().startswith("w/t/l 11/0/0") for line in drawn(draw(compare([duel(12)])), 70).splitlines())
+    assert any(
+        line.strip() == "p <0.001  w/t/l 11/0/0  a higher" for line in drawn(draw(compare([duel(12)])), 70).splitlines()
+    )
 
 
 def test_why_nobody_is_placed_by_a_score_stands_once() -> None:

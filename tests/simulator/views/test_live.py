@@ -44,10 +44,25 @@ def cell(profile: str, assistant: str = "plain") -> Cell:
     return Cell(ScenarioKey(profile, "book-table", ("Restaurants",), Situation()), assistant, 1)
 
 
+def plan(board: Board, *cells: Cell, looks: int = 1) -> None:
+    board.planned(cells, {each.id: looks for each in cells} if looks else {})
+
+
+def test_a_dialogue_is_finished_by_the_last_look_at_it() -> None:
+    console = screen()
+    board = Board(console, clock=Clock())
+    plan(board, cell("anna"), looks=2)
+    one = dialogue("anna", judge="a")
+    play(board, one)
+    assert said(console) == [] and board.standing.done == 0
+    board.verdict(one.verdicts[0].model_copy(update={"look": 2}))
+    assert len(said(console)) == 1 and board.standing.done == 1
+
+
 def test_without_a_terminal_each_finished_dialogue_is_one_line() -> None:
     console = screen()
     with Board(console, clock=Clock()) as board:
-        board.planned([cell("anna"), cell("bo"), cell("cy"), cell("di")])
+        plan(board, cell("anna"), cell("bo"), cell("cy"), cell("di"))
         play(board, dialogue("anna"))
         play(board, dialogue("bo", reason="timeout", role="assistant"))
         play(board, dialogue("cy", unscored="not JSON"))
@@ -65,7 +80,7 @@ def test_without_a_terminal_each_finished_dialogue_is_one_line() -> None:
 def test_without_a_judge_a_line_follows_each_ending_at_once() -> None:
     console = screen()
     board = Board(console, clock=Clock())
-    board.planned([cell("anna"), cell("bo")], judged=False)
+    plan(board, cell("anna"), cell("bo"), looks=0)
     play(board, dialogue("anna", judged=False))
     assert said(console) == ["1/2  anna × book-table  plain  satisfied in 2 turns"]
 
@@ -112,7 +127,7 @@ def test_while_a_memory_is_looked_up_the_board_waits_for_that_and_not_for_the_as
 
 def test_a_memory_may_be_looked_up_before_anything_is_heard_of_a_dialogue() -> None:
     board = Board(screen(), clock=Clock())
-    board.planned([cell("p0")])
+    plan(board, cell("p0"))
     board.recalling(cell("p0").id, over=False)
     assert "memory" in drawn(board.draw()) and "p0 × book-table" in drawn(board.draw())
 
@@ -120,7 +135,7 @@ def test_a_memory_may_be_looked_up_before_anything_is_heard_of_a_dialogue() -> N
 def test_the_board_says_what_runs_and_whom_it_waits_for() -> None:
     clock = Clock()
     board = Board(screen(), clock=clock)
-    board.planned([cell(f"p{i}") for i in range(8)])
+    plan(board, *(cell(f"p{i}") for i in range(8)))
     play(board, dialogue("p0", scores={"personalisation": 4}))
     play(board, dialogue("p1", assistant="informed", reason="error", role="assistant", detail="ValueError: [boom]"))
     play(board, dialogue("p2"), upto=1)
@@ -150,7 +165,7 @@ def test_the_board_says_what_runs_and_whom_it_waits_for() -> None:
 
 def test_equal_errors_are_one_line_and_assistants_stand_in_the_campaigns_order() -> None:
     board = Board(screen(), clock=Clock())
-    board.planned([cell("p0", "zed"), cell("p0", "abe"), cell("p1", "zed")])
+    plan(board, cell("p0", "zed"), cell("p0", "abe"), cell("p1", "zed"))
     play(board, dialogue("p0", assistant="abe"))
     for profile in ("p0", "p1"):
         play(board, dialogue(profile, assistant="zed", reason="provider_error", detail="HTTP 500"))

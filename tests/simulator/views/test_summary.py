@@ -53,7 +53,7 @@ def test_a_wide_terminal_draws_mean_and_interval_on_the_scale() -> None:
     held = run(*(dialogue(f"p{i}", scores={"personalisation": 2 + i % 2}) for i in range(12)))
     (line,) = [row for row in drawn(draw(summary(held)), 120).splitlines() if "personalisation" in row]
     assert "1 ·········━━━●━━········· 4" in line
-    assert "2.17 to 2.83" in line
+    assert "2.21 to 2.79" in line
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_quotes_and_unknown_tokens_are_told() -> None:
     invented = {"success": Score(value=True, evidence=Evidence(quote="never said"))}
     held = run(Dialogue(script.events[0], tuple(script.events), (script.verdict(scores=invented),)))  # type: ignore[arg-type]
     lines = drawn(draw(summary(held)), 120).splitlines()
-    assert "  evidence       0 of 1 quote stands in the transcripts" in lines
+    assert "  evidence       0 of 1 quote stands in the transcripts; 6 judgements without one" in lines
     assert "  tokens         user 60 · assistant unknown · judge 990" in lines
 
 

@@ -1,0 +1,1 @@
+"""The parts of a comparison: pairs, differences, ladders of several assistants, and groups of users."""
