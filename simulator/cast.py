@@ -1,38 +1,32 @@
-"""The cast: everybody who speaks in a campaign, opened once, and the judge."""
+"""The cast: everybody who speaks in a campaign, opened once, and the jury."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from duologue.agents.callables import check_signature, load
-from duologue.agents.ending import Ending, Failure
-from duologue.agents.judge import Judge
+from duologue.agents.ending import Failure
 from duologue.agents.message import Message
 from duologue.agents.models.call import CallLimits, Model, Request
 from duologue.agents.models.door import Models, ModelSpec, placed
 from duologue.agents.prompt import render
-from duologue.agents.rubric import Rubric, read_rubric
 from duologue.agents.state.judge import NAME, state_rubric
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
 from duologue.digest import VerdictDigest
-from duologue.judging import Judging, panel_of
-from duologue.kinship import kinship
+from duologue.jury import Jury
 from duologue.profiles.dataset import Dataset
-from duologue.profiles.scenario import Scenario
-from duologue.reconsideration import reconsidered
 from duologue.speakers import Keyboard, Opened, Speakers
-from duologue.tasks.chance import number
 from duologue.tasks.written import BadInput
 from duologue.telling import Telling
 
 if TYPE_CHECKING:
     from duologue.agents.models.embedding import LocalEmbedding
 
-__all__ = ["Cast", "Keyboard", "Look"]
+__all__ = ["Cast", "Keyboard"]
 
 SMALL = (
     "An embedded model of a few hundred million parameters spoke here. It shows the tool at work; "
@@ -44,15 +38,8 @@ DELAY = (
 )
 
 
-class Look(NamedTuple):
-    """One look of a judge at a dialogue."""
-
-    judge: str
-    number: int
-
-
 class Cast:
-    """Opens the models, callables and rubric that a campaign names; its `speakers` seat them.
+    """Opens the models, callables and rubric that a campaign names; its `speakers` seat them, its `jury` judges.
 
     Entering it raises BadInput for whatever could not work, before any call is made. With `seats` false
     only the judge is opened. `share` is this process's part of what endpoints may be asked a minute.
@@ -73,20 +60,16 @@ class Cast:
         self._limits = CallLimits(**written)
         self._models = Models(campaign.cache_file, share)
         self._opened = Opened(gates=self._models.gates)
-        self._judges: dict[str, Judge] = {}
-        self._specs = {spec.name: spec for spec in campaign.assistant}
         self._embedding = _embedding(campaign)
         telling = Telling(campaign, data, self._embedding)
+        self.jury = Jury(campaign)
         self.speakers = Speakers(campaign, data, keyboard or Keyboard(), self._opened, telling)
-        self.rubric: Rubric | None = None
 
     async def __aenter__(self) -> Self:
         try:
             if self._seats:
                 self._open_seats()
-            if (judge := self._campaign.judge) is not None:
-                self.rubric = read_rubric(judge.rubric, self._beside)
-                self._judges = _unlike(Judge(self._open(spec), self.rubric) for spec in judge.members)
+            self.jury.seat(self._open)
             for model in self._all_models():
                 await model.start()
             if self._embedding:
@@ -105,22 +88,6 @@ class Cast:
     def embeds(self) -> bool:
         """Whether a model runs on this machine, in processes of its own."""
         return bool(self._embedding or self._models.pools)
-
-    @property
-    def judges(self) -> bool:
-        """Whether the campaign has a judge."""
-        return bool(self._judges)
-
-    @property
-    def looks(self) -> tuple[Look, ...]:
-        """What is asked about each dialogue: every look of every judge."""
-        samples = self._campaign.judge.samples if self._campaign.judge else 1
-        return tuple(Look(name, number) for name in self._judges for number in range(1, samples + 1))
-
-    @property
-    def takes_over(self) -> bool:
-        """Whether a judge's earlier verdict may spare it questions: each of them has a call of its own."""
-        return self.rubric is not None and self.rubric.calls == "each"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -174,64 +141,6 @@ class Cast:
                 yield f"{spec.name} (endpoint)", await _fault_of(asked)
                 await speaker.close()
 
-    async def judged(
-        self,
-        cell: Cell,
-        scenario: Scenario,
-        script: Transcript,
-        attempt: int,
-        end: Ending,
-        look: Look,
-        earlier: Sequence[Verdict] = (),
-    ) -> Verdict:
-        """A judge's verdict on an ended dialogue, which it takes over from an `earlier` one as far as that goes."""
-        seed = number(self._campaign.seed, scenario.id, "judge", cell.trial, 0, 0, "verdict") % 2**31
-        judge, spoke = self._judges[look.judge], self._specs[cell.assistant].model
-        return await reconsidered(
-            judge,
-            earlier,
-            scenario,
-            script,
-            cell=cell.id,
-            attempt=attempt,
-            seed=seed,
-            ending=end,
-            assistant_model=look.judge if kinship(look.judge, spoke) == "self" else spoke,
-            look=look.number,
-        )
-
-    def unscored(self, cell: Cell, attempt: int, why: str, look: Look) -> Verdict:
-        """The verdict where judging itself broke."""
-        judge = self._judges[look.judge]
-        return Verdict(
-            cell=cell.id,
-            attempt=attempt,
-            rubric=judge.fingerprint,
-            rubric_name=judge.rubric.name,
-            judge=look.judge,
-            look=look.number,
-            unscored=why,
-            owner="infrastructure",
-        )
-
-    def stood(self, verdicts: Sequence[VerdictDigest]) -> frozenset[Look]:
-        """The looks among `verdicts` that stand: under this rubric, and not spoilt by the infrastructure."""
-        return frozenset(
-            Look(verdict.judge, verdict.look)
-            for verdict in verdicts
-            if (judge := self._judges.get(verdict.judge))
-            and verdict.rubric == judge.fingerprint
-            and not (verdict.unscored and verdict.owner == "infrastructure")
-        )
-
-    @property
-    def judging(self) -> Judging:
-        """Whose verdicts are given: the judges', or where there is none the reading of the end states."""
-        judge = next(iter(self._judges.values()), None)
-        if judge is None:
-            return Judging(rubric=state_rubric(), rubric_name=NAME, judge=NAME)
-        return panel_of(tuple(self._judges), judge.fingerprint, judge.rubric.name)
-
     @staticmethod
     def is_read(verdict: VerdictDigest) -> bool:
         """Whether a verdict is the reading of an end state as it is read now, and did not break."""
@@ -280,7 +189,7 @@ class Cast:
     def _roles(self) -> list[tuple[str, Model]]:
         """Every role that a model plays."""
         assistants = [(f"assistant {name}", model) for name, model in self._opened.models.items()]
-        judges = [("judge", judge.model) for judge in self._judges.values()]
+        judges = [("judge", model) for model in self.jury.models]
         return [*([("user", self._opened.user)] if self._opened.user else []), *assistants, *judges]
 
     def _open(self, spec: ModelSpec) -> Model:
@@ -299,19 +208,6 @@ def _embedding(campaign: Campaign) -> "LocalEmbedding | None":
     from duologue.agents.models.embedding import LocalEmbedding
 
     return LocalEmbedding()
-
-
-def _unlike(judges: Iterable[Judge]) -> dict[str, Judge]:
-    """The judges by what they are called in their verdicts. Raises BadInput where two are called alike."""
-    found: dict[str, Judge] = {}
-    for judge in judges:
-        if (name := judge.model.name) in found:
-            then = "Name each once; write samples = 2 for two looks of each"
-            raise BadInput(
-                f"two judges are called {name!r}: their verdicts could not be told apart", "judge.panel", then
-            )
-        found[name] = judge
-    return found
 
 
 def _check_tools(spec: AssistantSpec, model: Model) -> None:

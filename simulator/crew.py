@@ -17,9 +17,9 @@ from duologue.agents.ending import Reason
 from duologue.agents.events import CellEnded, Event
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign
-from duologue.cast import Look
 from duologue.engine import Work, awaited
 from duologue.judging import judged_by
+from duologue.jury import Look
 from duologue.listener import Listener
 from duologue.store import new_files
 from duologue.stored import KINDS

@@ -13,8 +13,10 @@ from duologue.agents.secrets import redact
 from duologue.agents.transcript import transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Cell
-from duologue.cast import Cast, Look
+from duologue.cast import Cast
 from duologue.dialogue import Talk, converse
+from duologue.hands import Hands
+from duologue.jury import Look
 from duologue.listener import Listener
 from duologue.measures import had_world
 from duologue.profiles.dataset import Dataset, scenario
@@ -68,7 +70,7 @@ class Engine:
         self._scenario = lru_cache(maxsize=RECENT)(lambda key: scenario(data, key))
         self._listeners: Sequence[Listener] = ()
         self._halt: Reason | None = None
-        self._workers: list[asyncio.Task[None]] = []
+        self._hands = Hands()
 
     def halt(self, reason: Reason, note: str) -> None:
         """Begin no new dialogue and end the running ones after the calls in flight."""
@@ -78,29 +80,18 @@ class Engine:
     def abandon(self, note: str) -> None:
         """Leave at once: calls in flight are cancelled, and their dialogues have no ending."""
         self.halt("interrupted", note)
-        for worker in self._workers:
-            worker.cancel()
+        self._hands.let_go()
 
     async def run(self, work: Sequence[Work], concurrency: int, listeners: Sequence[Listener]) -> None:
         """Do all of `work`, or as much of it as `halt` and `abandon` leave."""
         queue, self._listeners = iter(work), listeners
         for listener in listeners:
-            listener.planned([each.cell for each in work], awaited(work, self._cast.looks))
+            listener.planned([each.cell for each in work], awaited(work, self._cast.jury.looks))
         for sentence in self._cast.delays if any(each.ended is None for each in work) else ():
             self._say(sentence)
         self._cast.watch(self._strained)
         self._cast.speakers.watch(self._recalling)
-        workers = self._cast.most_at_once(max(1, min(concurrency, len(work))))
-        self._workers = [asyncio.create_task(self._labour(queue)) for _ in range(workers)]
-        try:
-            await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            for worker in self._workers:
-                worker.cancel()
-            outcomes = await asyncio.gather(*self._workers, return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, Exception):
-                raise outcome
+        await self._hands.work(lambda: self._labour(queue), self._cast.most_at_once(min(concurrency, len(work))))
         for sentence in (*self._cast.adaptations, *self._cast.strains):
             self._say(sentence)
 
@@ -116,7 +107,7 @@ class Engine:
         events, end = (so_far, work.ended) if work.ended else await self._hold(work, case, so_far)
         if end.scored and work.reads and had_world(events):
             await self._read(work, case, events)
-        for look in work.asks(self._cast.looks) if end.scored else ():
+        for look in work.asks(self._cast.jury.looks) if end.scored else ():
             if not self._halt:
                 await self._judge(work, case, events, end, look)
 
@@ -157,9 +148,11 @@ class Engine:
             listener.state(verdict)
 
     async def _judge(self, work: Work, case: Scenario, events: Sequence[Event], end: Ending, look: Look) -> None:
-        earlier = self._before(work.cell.id) if work.ended and self._cast.takes_over else ()
-        judging = self._cast.judged(work.cell, case, transcript(events), work.attempt, end, look, earlier)
-        verdict = await _whatever_comes(judging, lambda why: self._cast.unscored(work.cell, work.attempt, why, look))
+        earlier = self._before(work.cell.id) if work.ended and self._cast.jury.takes_over else ()
+        judging = self._cast.jury.judged(work.cell, case, transcript(events), work.attempt, end, look, earlier)
+        verdict = await _whatever_comes(
+            judging, lambda why: self._cast.jury.unscored(work.cell, work.attempt, why, look)
+        )
         for listener in self._listeners:
             listener.verdict(verdict)
 

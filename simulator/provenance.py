@@ -3,20 +3,19 @@
 import time
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from duologue.agents.prompt import prompts_fingerprint
 from duologue.agents.rubric import Rubric
 from duologue.agents.secrets import masked
 from duologue.alterations import ALTERABLE, origin
 from duologue.campaign import Campaign
-from duologue.judging import Judging
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import ScenarioKey
 from duologue.record import Manifest
 from duologue.tasks.written import BadInput, fingerprint, parse
 
-__all__ = ["OWN", "Bench", "campaign_of", "check_unchanged", "contents", "fingerprints", "gone_on_with", "manifest"]
+__all__ = ["OWN", "campaign_of", "check_unchanged", "contents", "fingerprints", "gone_on_with", "manifest"]
 
 WORLDS = "1"
 """To be raised when equal domains and tasks are staged, or tools answer, otherwise than before."""
@@ -25,18 +24,16 @@ OWN = "own"
 """What the data of a run are called that lie in its folder, under `data`."""
 
 
-class Bench(Protocol):
-    """Whoever knows the rubric, who judges by it, and what a reader of the scores must know: a cast."""
-
-    @property
-    def rubric(self) -> Rubric | None: ...
-    @property
-    def judging(self) -> Judging: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-
-
-def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: Bench, count: int) -> Manifest:
+def manifest(
+    campaign: Campaign,
+    data: Dataset,
+    keys: list[ScenarioKey],
+    count: int,
+    *,
+    rubric: Rubric | None,
+    judges: tuple[str, ...],
+    notes: tuple[str, ...],
+) -> Manifest:
     """What `run.json` says of a run of `count` dialogues that is about to begin."""
     written = _frozen(origin(campaign))
     return Manifest(
@@ -45,11 +42,11 @@ def manifest(campaign: Campaign, data: Dataset, keys: list[ScenarioKey], cast: B
         started=time.time(),
         cells=count,
         campaign=written,
-        fingerprints={**fingerprints(campaign, cast), "campaign": _parts(written)},
+        fingerprints={**fingerprints(campaign, rubric), "campaign": _parts(written)},
         data=contents(data, keys),
         domains={id: data.task(id).domains for id in sorted({key.task for key in keys})},
-        judges=cast.judging.judges if campaign.judge else (),
-        notes=cast.notes,
+        judges=judges,
+        notes=notes,
     )
 
 
@@ -60,14 +57,14 @@ def gone_on_with(begun: Manifest, campaign: Campaign) -> Manifest:
     return begun.model_copy(update={"campaign": kept | {name: now[name] for name in ALTERABLE if name in now}})
 
 
-def fingerprints(campaign: Campaign, cast: Bench) -> dict[str, str]:
+def fingerprints(campaign: Campaign, rubric: Rubric | None) -> dict[str, str]:
     """Of what must be equal for dialogues to be pairs, the data aside."""
     judge = campaign.judge.model_dump(mode="json", exclude_defaults=True) if campaign.judge else None
     return {
         "world": WORLDS,
         "prompts": prompts_fingerprint(),
         "user": fingerprint(campaign.user.model_dump(mode="json", exclude_defaults=True)),
-        "judge": fingerprint(judge, cast.rubric),
+        "judge": fingerprint(judge, rubric),
         "seed": str(campaign.seed),
     }
 

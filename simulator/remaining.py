@@ -58,8 +58,8 @@ def _to_score(cell: Cell, dialogue: Digest, cast: Cast) -> Work | None:
     if end is None or not end.scored:
         return None
     reads = dialogue.had_world and not any(map(cast.is_read, dialogue.verdicts))
-    stood = cast.stood(dialogue.verdicts)
-    judges = not stood >= set(cast.looks)
+    stood = cast.jury.stood(dialogue.verdicts)
+    judges = not stood >= set(cast.jury.looks)
     if not reads and not judges:
         return None
     return Work(cell, dialogue.attempt, True, end, reads, judges, stood)

@@ -64,7 +64,8 @@ async def run(
         place = folder.absolute()
         team = _team(place, campaign, cast, data, work)
         money = purse(campaign, team.halt)
-        begun = manifest(campaign, data, keys, cast, len(work))
+        judges = cast.jury.judging.judges if campaign.judge else ()
+        begun = manifest(campaign, data, keys, len(work), rubric=cast.jury.rubric, judges=judges, notes=cast.notes)
         create_folder(folder)
         with Lock(place) as lock:
             write_once(place / "run.json", begun.model_dump(mode="json"))
@@ -96,7 +97,7 @@ async def resume(
     data = open_dataset(campaign.data, Path(campaign.beside))
     keys = select(campaign, data)
     async with Cast(campaign, data) as cast:
-        found = fingerprints(campaign, cast) | contents(data, keys)
+        found = fingerprints(campaign, cast.jury.rubric) | contents(data, keys)
         check_unchanged(begun.fingerprints | begun.data, found, folder)
         with Lock(place) as lock:
             so_far = read_run(folder)
@@ -117,7 +118,7 @@ async def resume(
 def _stopped(money: Sequence[Purse], done: Run, cast: Cast) -> str:
     """Why the budget stopped a run before all was done; empty where it did not."""
     ended = [(each, each.ending) for each in done.dialogues if each.ending and each.ending.finished]
-    judged = all(cast.stood(each.verdicts) >= set(cast.looks) for each, end in ended if end.scored)
+    judged = all(cast.jury.stood(each.verdicts) >= set(cast.jury.looks) for each, end in ended if end.scored)
     return "" if judged and len(ended) >= done.manifest.cells else "".join(watcher.told for watcher in money)
 
 
@@ -155,7 +156,7 @@ async def judge_again(
             shelf = Shelf(place, begun_of(work))
             team = _team(place, campaign, cast, data, work, shelf, seats=False)
             done = await _perform(place, team, lock, work, campaign, [Audience(listeners)], so_far, shelf)
-        by = cast.judging
+        by = cast.jury.judging
     return replace(done, folder=folder), by
 
 
@@ -186,7 +187,7 @@ def _team(
     if cast.embeds:
         then = "Leave workers out, or raise limits.concurrency"
         raise BadInput(f"{workers} workers: an embedded model has processes of its own", "limits.workers", then)
-    return Crew(folder, campaign, first, looks=cast.looks, seats=seats)
+    return Crew(folder, campaign, first, looks=cast.jury.looks, seats=seats)
 
 
 async def _perform(

@@ -1,6 +1,5 @@
 """An inquiry: many questions asked of models at once, each answer handed on as it comes."""
 
-import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -8,6 +7,7 @@ from duologue.agents.ending import Failure, Reason
 from duologue.agents.message import sound
 from duologue.agents.models.call import Model
 from duologue.bench.question import Answer, Question
+from duologue.hands import Hands
 
 __all__ = ["Inquiry"]
 
@@ -17,7 +17,7 @@ class Inquiry:
 
     def __init__(self, models: Mapping[str, Model], heard: Callable[[Answer], None]) -> None:
         self._models, self._heard = models, heard
-        self._askers: list[asyncio.Task[None]] = []
+        self._hands = Hands()
         self.halted = ""
         """Why no more questions are asked, if they are not."""
 
@@ -28,22 +28,12 @@ class Inquiry:
     def abandon(self, note: str) -> None:
         """Leave at once: calls in flight are cancelled."""
         self.halt("interrupted", note)
-        for asker in self._askers:
-            asker.cancel()
+        self._hands.let_go()
 
     async def ask(self, questions: Iterable[Question], concurrency: int) -> None:
         """Ask all of `questions`, or as many as `halt` and `abandon` leave, at most `concurrency` at a time."""
         queue = iter(questions)
-        self._askers = [asyncio.create_task(self._work(queue)) for _ in range(max(1, concurrency))]
-        try:
-            await asyncio.wait(self._askers, return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            for asker in self._askers:
-                asker.cancel()
-            outcomes = await asyncio.gather(*self._askers, return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, Exception):
-                raise outcome
+        await self._hands.work(lambda: self._work(queue), concurrency)
 
     async def _work(self, queue: Iterator[Question]) -> None:
         while not self.halted and (question := next(queue, None)) is not None:

@@ -103,7 +103,7 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
             takes = cast.speakers.takes(spec)
             yield True, f"assistant {spec.name}", _assistant(spec, acts=cast.speakers.acts(spec), takes=takes)
         yield True, "judge", "the end states, by rule" + (_judges(campaign, cast) or " alone")
-        for sentence in cautions(cast.judging.judges, [spec.model_dump() for spec in campaign.assistant]):
+        for sentence in cautions(cast.jury.judging.judges, [spec.model_dump() for spec in campaign.assistant]):
             yield None, "judge", sentence
         async for model, fault in cast.probe():
             yield not fault, model, fault or "answers"
@@ -119,7 +119,7 @@ def _judges(campaign: "Campaign", cast: "Cast") -> str:
     if campaign.judge is None:
         return ""
     looks = f", {campaign.judge.samples} looks each" if campaign.judge.samples > 1 else ""
-    return f", and {cast.judging.judge}{looks}"
+    return f", and {cast.jury.judging.judge}{looks}"
 
 
 def _lookup(pace: float, sessions: int) -> str:

@@ -1,6 +1,5 @@
 """The ring: many bouts at once, each a question to the judge."""
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -9,6 +8,7 @@ from duologue.agents.duel import Corner, Duel
 from duologue.agents.ending import Reason
 from duologue.agents.umpire import Umpire
 from duologue.duels.draw import Bout, Match
+from duologue.hands import Hands
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import Scenario
 from duologue.stored import Dialogue, Shelf
@@ -32,7 +32,7 @@ class Ring:
     ) -> None:
         self._umpire, self._data, self._seed, self._told = umpire, data, seed, told
         self._stopped = False
-        self._workers: list[asyncio.Task[None]] = []
+        self._hands = Hands()
         self._dialogue = lru_cache(maxsize=RECENT)(lambda folder, cell: shelves[folder].dialogue(cell))
         self._case = lru_cache(maxsize=RECENT)(self._scenario)
 
@@ -44,23 +44,12 @@ class Ring:
     def abandon(self, note: str) -> None:
         """Leave at once: calls in flight are cancelled, and nothing is recorded of them."""
         self.halt("interrupted", note)
-        for worker in self._workers:
-            worker.cancel()
+        self._hands.let_go()
 
     async def run(self, bouts: Sequence[Bout], concurrency: int, heard: Callable[[Duel], None]) -> None:
         """Put `bouts`, or as many as `halt` and `abandon` leave; `heard` is given each answer as it comes."""
         queue = iter(bouts)
-        workers = max(1, min(concurrency, len(bouts)))
-        self._workers = [asyncio.create_task(self._labour(queue, heard)) for _ in range(workers)]
-        try:
-            await asyncio.wait(self._workers, return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            for worker in self._workers:
-                worker.cancel()
-            outcomes = await asyncio.gather(*self._workers, return_exceptions=True)
-        for outcome in outcomes:
-            if isinstance(outcome, Exception):
-                raise outcome
+        await self._hands.work(lambda: self._labour(queue, heard), min(concurrency, len(bouts)))
 
     async def _labour(self, queue: Iterator[Bout], heard: Callable[[Duel], None]) -> None:
         for bout in queue:

@@ -1,6 +1,5 @@
 """A sitting: a judge reads the transcripts of the exam. With a file, what was judged is kept, and not asked again."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
@@ -15,6 +14,7 @@ from duologue.agents.rubric import Rubric
 from duologue.agents.secrets import masked
 from duologue.agents.verdict import Verdict
 from duologue.exam.paper import Exhibit, Item
+from duologue.hands import Hands
 from duologue.tasks.chance import number
 from duologue.tasks.written import BadInput, read_lines
 
@@ -53,12 +53,7 @@ async def sit(
                 judged(len(held))
 
         judged(len(held))
-        workers = [asyncio.create_task(labour()) for _ in range(max(1, at_once))]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
+        await Hands().work(labour, at_once)
     return held
 
 

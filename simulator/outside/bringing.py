@@ -6,14 +6,12 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import Field
 
 from duologue.agents.rubric import Rubric, read_rubric
 from duologue.campaign import AssistantSpec, Campaign, JudgeSpec, UserSpec
-from duologue.judging import Judging
 from duologue.outside.documents import documents, files_in
 from duologue.outside.lot import Lot
 from duologue.outside.personalens import source_above
@@ -44,15 +42,6 @@ class Origin(Written):
     """Messages of the system, which are no part of what was said."""
     unread: dict[str, int] = Field(default_factory=dict)
     """Keys of which nothing is known, with the number of dialogues that have them."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Bench:
-    """What a manifest asks of a cast. A judge that is no panel goes by the name in its verdicts."""
-
-    rubric: Rubric
-    notes: tuple[str, ...]
-    judging: Judging = Judging()
 
 
 def content_of(place: Path, files: Iterable[Path], data: str) -> str:
@@ -103,7 +92,7 @@ async def bring_in(place: Path, folder: Path, judge: JudgeSpec, data: str = "") 
             source=str(place.absolute()), content=content, files=len(files), dialogues=sum(lot.assistants.values()),
             left_out=tuple(left), system=lot.counts["system"], unread=dict(lot.unread.most_common()),
         )  # fmt: skip
-        _write_about(_campaign(place, lot, judge), lot, part, _Bench(rubric, tuple(_notes(origin, lot))), origin)
+        _write_about(_campaign(place, lot, judge), lot, part, rubric, origin)
         _move(part, folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
@@ -157,13 +146,15 @@ def _campaign(place: Path, lot: Lot, judge: JudgeSpec) -> Campaign:
     return parse(Campaign, written, place)
 
 
-def _write_about(campaign: Campaign, lot: Lot, folder: Path, bench: _Bench, origin: Origin) -> None:
+def _write_about(campaign: Campaign, lot: Lot, folder: Path, rubric: Rubric, origin: Origin) -> None:
     """Write the profiles and tasks, where it all comes from, and at last `run.json`."""
     keys = list(lot.keys.values())
     data = lot.gathered.data(OWN, keys)
     write_dataset(data, folder / "data")
     write_once(folder / ORIGIN, origin.model_dump(mode="json"))
-    write_once(folder / "run.json", manifest(campaign, data, keys, bench, origin.dialogues).model_dump(mode="json"))
+    notes = tuple(_notes(origin, lot))
+    begun = manifest(campaign, data, keys, origin.dialogues, rubric=rubric, judges=(), notes=notes)
+    write_once(folder / "run.json", begun.model_dump(mode="json"))
 
 
 def _notes(origin: Origin, lot: Lot) -> Iterator[str]:
