@@ -26,6 +26,8 @@ from duologue.tasks.written import BadInput
 __all__ = ["Finding", "ProfileCheck", "TaskCheck", "check_profiles", "check_tasks", "examine_profiles", "examine_tasks"]
 
 Record = TypeVar("Record")
+NAMED = 20
+"""How many profiles without a scenario are named one by one: imported people may all be without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def examine_profiles(data: Dataset, today: datetime.date | None = None) -> Profi
     domains = {name: domain for name, (_, domain) in _known(_domain_entries(data), found).items()}
     busy = _profiles_in_scenarios(data)
     seen: dict[str, str] = {}
-    figuring, contradictions = Figuring(domains), 0
+    figuring, contradictions, idle = Figuring(domains), 0, 0
     for where, profile in _profile_entries(data):
         if isinstance(profile, BadInput):
             found.append(refused(profile))
@@ -72,9 +74,14 @@ def examine_profiles(data: Dataset, today: datetime.date | None = None) -> Profi
         contradictions += len(wrong)
         found += (Finding(where, what) for what in wrong)
         if busy is not None and profile.id not in busy:
-            what = f"profile {profile.id!r} is in no scenario"
-            found.append(Finding(where, what, "Give it preferences in the domains of a task.", "note"))
+            idle += 1
+            if idle <= NAMED:
+                what = f"profile {profile.id!r} is in no scenario"
+                found.append(Finding(where, what, "Give it preferences in the domains of a task.", "note"))
         figuring.add(profile)
+    if idle > NAMED:
+        then = "Give them preferences in the domains of a task, or write tasks to which none matters."
+        found.append(Finding(data.source, f"{idle - NAMED:,} more profiles are in no scenario", then, "note"))
     lacking = tuple(_faults_in_people(domains, found)) if data.source == SHIPPED else ()
     if isinstance(data, Library):
         _inclined(data.inclined_entries(), found)

@@ -42,6 +42,10 @@ class Tallying:
         if part in self._parts:
             return
         self._parts.add(part)
+        self.count(notes)
+
+    def count(self, notes: Iterable[Note]) -> None:
+        """Counts the notes on a part that is read only once, so that nothing need be remembered of it."""
         for note in notes:
             number, examples = self._counts.get((note.fate, note.kind), (0, []))
             if note.what and len(examples) < EXAMPLES and (example := _printable(note.what)) not in examples:

@@ -111,7 +111,7 @@ class Purse(Listener):
             self.told = f"The budget of {budget} cannot be kept: the model of the {who} tells no tokens."
         elif self.spent >= self._budget:
             spent = money(self.spent, self._prices.currency)
-            self.told = f"The budget of {budget} is spent ({spent}): no new dialogue begins, the running ones stop."
+            self.told = f"The budget of {budget} is spent ({spent}): nothing new begins, what is under way ends."
         if self.told:
             self._halt("budget", self.told)
 

@@ -63,7 +63,12 @@ async def forced(endpoint: Endpoint, request: Request, limits: CallLimits) -> Re
 
 async def _tokens(endpoint: Endpoint, text: str, limits: CallLimits) -> list[Any]:
     asked = {"content": text, "with_pieces": True}
-    return list((await _post(endpoint, f"{_BESIDE}/tokenize", asked, limits))["tokens"])
+    told = (await _post(endpoint, f"{_BESIDE}/tokenize", asked, limits)).get("tokens")
+    if not isinstance(told, list) or not all(
+        isinstance(token, dict) and {"id", "piece"} <= set(token) for token in told
+    ):
+        raise _untold(endpoint, "it does not cut a text into tokens")
+    return told
 
 
 def _grammar(ids: Sequence[int]) -> str:
@@ -89,15 +94,17 @@ def _starts(tokens: Sequence[Any], text: str, endpoint: Endpoint) -> Iterator[in
             torn += 1
             continue
         spelt = token.replace("▁", " ")
-        found = text.find(spelt, at, at + len(spelt) + _SLACK + 4 * torn)
+        bare = spelt.lstrip(" ") or spelt
+        found = text.find(bare, at, at + len(spelt) + _SLACK + 4 * torn)
         if found >= 0:
-            at, torn = found + len(spelt), 0
+            at, torn = found + len(bare), 0
         elif place and place + 1 < len(tokens):  # the first may be the mark of a beginning, the last is its own
             raise _untold(endpoint, f"its tokens do not spell the text (at {brief(token, 40)!r})")
 
 
 def _is_given(start: int, end: int, request: Request) -> bool:
-    return end > len(request.prompt) and start < len(request.prompt) + len(request.given)
+    """Whether a token belongs to the given text: one that stands on either side does."""
+    return max(start, end - 1) >= len(request.prompt) and start < len(request.prompt) + len(request.given)
 
 
 def _sum(marks: Sequence[Any], endpoint: Endpoint) -> Given:

@@ -19,7 +19,7 @@ from duologue.bench.question import Answer, Answers, Question
 from duologue.bench.report import Report
 from duologue.budget import Purse
 from duologue.interrupts import interruptible
-from duologue.prices import Prices, cost, own_prices, price_of
+from duologue.prices import Prices, cost, money, own_prices, price_of
 from duologue.store import Lock, StoreFault, Writer, create_folder, new_files, write_once
 from duologue.stored import records
 from duologue.tasks.written import BadInput
@@ -42,8 +42,10 @@ async def perform(plan: Plan, folder: Path, watch: Watch = lambda done, of, answ
         _check(plan, bench, folder)
     async with Models() as door:
         models = await _opened(plan, bench, door)
-        _begin(plan, bench, folder)
+        if not is_bench(folder):
+            create_folder(folder)
         with Lock(folder):
+            _begin(plan, bench, folder)
             answers = _answered(folder)
             stopped = await _ask(plan, bench, folder, answers, watch, door, models)
     return _report(plan, bench, folder, answers, stopped)
@@ -98,6 +100,7 @@ async def _ask(
         with interruptible(inquiry, patient=True):
             for stage in bench.stages:
                 left = tally.begin([q for q in stage(answers) if not _stands(answers.get(q.id))])
+                _check_purse(purse, plan, folder, left)
                 await inquiry.ask(left, door.most_at_once(min(plan.limits.concurrency, len(left) or 1)))
                 if inquiry.halted:
                     break
@@ -137,14 +140,11 @@ def _stands(answer: Answer | None) -> bool:
 
 
 def _begin(plan: Plan, bench: Bench, folder: Path) -> None:
-    """Make the folder ready: a new one, or one that holds the same bench."""
+    """Write what the folder holds: the bench, or the limits and prices with which it is gone on with."""
+    made = Manifest(duologue=version("duologue"), started=time.time(), plan=plan, contents=bench.contents)
     if is_bench(folder):
         _check(plan, bench, folder)
-        kept = read_manifest(folder)
-        write_once(folder / FILE, kept.model_copy(update={"plan": plan}).model_dump(mode="json"))
-        return
-    create_folder(folder)
-    made = Manifest(duologue=version("duologue"), started=time.time(), plan=plan, contents=bench.contents)
+        made = read_manifest(folder).model_copy(update={"plan": plan})
     write_once(folder / FILE, made.model_dump(mode="json"))
 
 
@@ -187,6 +187,18 @@ def _purse(plan: Plan, inquiry: Inquiry, answers: Answers) -> Purse | None:
         if answer.usage is not None:
             purse.pay(answer.role, answer.usage)
     return purse
+
+
+def _check_purse(purse: Purse | None, plan: Plan, folder: Path, left: list[Question]) -> None:
+    """Raises BadInput where something is left to ask and the budget was spent before."""
+    budget = plan.limits.budget
+    if left and purse and budget is not None and purse.spent >= budget and not purse.told:
+        spent = money(purse.spent, plan.prices.currency)
+        raise BadInput(
+            f"the budget of {money(budget, plan.prices.currency)} is spent ({spent} so far)",
+            folder,
+            f"Give a higher one: duologue resume {folder} --budget {2 * max(budget, purse.spent):.4g}",
+        )
 
 
 def _report(plan: Plan, bench: Bench, folder: Path, answers: Answers, stopped: str) -> Report:

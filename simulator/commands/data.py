@@ -1,12 +1,13 @@
 """`duologue profiles` and `duologue tasks`: list, show, check, generate, import."""
 
-import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from duologue.commands.output import JSON, emit, place
+from duologue.profiles.imports.formats import FORMATS
+from duologue.tasks.imports.formats import FORMATS as TASK_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,15 +23,16 @@ __all__ = ["profiles", "tasks"]
 profiles = typer.Typer(help="The simulated people: list, show, check, generate, import.", no_args_is_help=True)
 tasks = typer.Typer(help="What they want: list, show, check, import.", no_args_is_help=True)
 
+PERSONALENS = "personalens"
+KNOWN = (PERSONALENS, *FORMATS)
+"""The names that `--from` takes."""
+
 Data = Annotated[
     str, typer.Option("--data", metavar="SOURCE", help="`shipped`, `personalens:PATH`, or a folder of your own.")
 ]
-From = Annotated[str, typer.Option("--from", metavar="FORMAT", help="The format of the data: `personalens`.")]
-To = Annotated[
-    Path, typer.Option("--to", metavar="FOLDER", parser=place, help="The folder to write JSON Lines files into.")
+Source = Annotated[
+    Path, typer.Argument(metavar="PATH", help="The file or folder that holds the data.", show_default=False)
 ]
-Source = Annotated[Path, typer.Argument(metavar="PATH", help="The folder that holds the data.", show_default=False)]
-Part = Literal["profiles", "tasks"]
 
 
 @profiles.command("list")
@@ -108,9 +110,29 @@ def generate_profiles(
 
 
 @profiles.command("import")
-def import_profiles(path: Source, form: From, to: To = Path("imported")) -> None:
-    """Read profiles of another format and write them as JSON Lines."""
-    _import(path, form, to, "profiles")
+def import_profiles(
+    path: Source,
+    form: Annotated[
+        str, typer.Option("--from", metavar="NAME", help=f"What the data are: {', '.join(KNOWN)}.", show_default=False)
+    ],
+    to: Annotated[
+        Path,
+        typer.Option(
+            "--to", metavar="FOLDER|FILE", parser=place, help="A folder for profiles.jsonl, or a .jsonl file."
+        ),
+    ] = Path("imported"),
+) -> None:
+    """Read the people of another data set and write them as profiles, with whatever was repaired or left out counted.
+
+    No data ship with the tool, and those that you have keep their licence. Personas that know no domains get one
+    named Persona, in domains.jsonl beside the profiles: name it in the domains of your own tasks.
+    """
+    from duologue.commands.imports import bring_dataset, bring_people
+
+    if form == PERSONALENS:
+        bring_dataset(path, to, "profiles")
+    else:
+        bring_people(form, path, to)
 
 
 @tasks.command("list")
@@ -148,9 +170,33 @@ def check_tasks(data: Data = "shipped", as_json: JSON = False) -> None:
 
 
 @tasks.command("import")
-def import_tasks(path: Source, form: From, to: To = Path("imported")) -> None:
-    """Read tasks, domains and scenarios of another format and write them as JSON Lines."""
-    _import(path, form, to, "tasks")
+def import_tasks(
+    path: Source,
+    form: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="NAME",
+            help=f"What the data are: {', '.join((PERSONALENS, *TASK_FORMATS))}.",
+            show_default=False,
+        ),
+    ],
+    to: Annotated[
+        Path, typer.Option("--to", metavar="FOLDER", parser=place, help="The folder to write JSON Lines files into.")
+    ] = Path("imported"),
+) -> None:
+    """Read the tasks of another data set and write them with their domains, with whatever was repaired or left out
+    counted.
+
+    Of sgd and multiwoz, the goals of the dialogues become tasks, equal ones once, and what can be booked becomes
+    records, so that success shows in the world. No data ship with the tool, and those that you have keep their licence.
+    """
+    from duologue.commands.imports import bring_dataset, bring_tasks
+
+    if form == PERSONALENS:
+        bring_dataset(path, to, "tasks")
+    else:
+        bring_tasks(form, path, to)
 
 
 def _open(source: str) -> "Dataset":
@@ -197,27 +243,3 @@ def _report(
         raise typer.Exit(2)
     if any(bounded.met is False for bounded in bounds):
         raise typer.Exit(1)
-
-
-def _import(path: Path, form: str, to: Path, part: Part) -> None:
-    from duologue.profiles.dataset import write_dataset
-    from duologue.profiles.personalens import open_personalens
-    from duologue.profiles.tally import lines
-    from duologue.tasks.written import BadInput
-    from duologue.views.console import console
-    from duologue.views.text import safe
-
-    if form != "personalens":
-        raise BadInput(f"unknown format {form!r}", "--from", "Known: personalens")
-    data = open_personalens(path)
-    written = write_dataset(data, to, (part,))
-    screen = console()
-    for line in lines(data.tally):
-        screen.print(safe(line), markup=False, soft_wrap=True)
-    counts = ", ".join(f"{count} {what}" for what, count in written.items())
-    told = f"Wrote {counts} to {safe(str(to))}. The data keep their own licence (CC BY-NC 4.0)."
-    screen.print(told, markup=False, soft_wrap=True)
-    if "scenarios" not in written:
-        other = "tasks" if part == "profiles" else "profiles"
-        command = f"duologue {other} import --from personalens {shlex.quote(str(path))} --to {shlex.quote(str(to))}"
-        screen.print(f"Next: {safe(command)}", markup=False, soft_wrap=True)

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from duologue.bench.performance import Watch
 from duologue.bench.question import Answer
-from duologue.bench.report import Figure, Report, Table
+from duologue.bench.report import Figure, Line, Report, Table
 from duologue.measures import label
 from duologue.prices import money
 from duologue.views.console import console
@@ -70,20 +70,40 @@ def _facts(report: Report) -> Iterator[tuple[str, RenderableType]]:
 
 
 def _table(table: Table) -> RenderableType:
-    """A line a row where there is room for all of its figures, else a line a column, else a figure a row."""
+    """A line a row where there is room for all of its figures; else a line a column; else its figures in two, three or
+    four grids, one below the other; else a figure a row."""
+    shown: RenderableType = _long(table)
+    for parts in (4, 3, 2):
+        if len(_columns(table)) >= 2 * parts - 1:
+            shown = Fitting(0, Group(*_stacked(table, parts)), shown)
     below = [Text(told, style=QUIET) for told in _below(table)]
-    fitting = Fitting(0, _wide(table), Fitting(0, _turned(table), _long(table)))
+    fitting = Fitting(0, _wide(table, _columns(table)), Fitting(0, _turned(table), shown))
     return Padding(Group(fitting, *below), (0, 0, 0, 2))
 
 
-def _wide(table: Table) -> Grid:
-    grid, columns = _grid(*table.names), _columns(table)
+def _stacked(table: Table, parts: int) -> Iterator[RenderableType]:
+    columns = _columns(table)
+    size = -(-len(columns) // parts)
+    for start in range(0, len(columns), size):
+        yield from ([Text()] if start else [])
+        yield _wide(table, columns[start : start + size])
+
+
+def _wide(table: Table, columns: list[str]) -> Grid:
+    grid = _grid(*table.names)
     for name in columns:
-        grid.add_column(_named(table, name), justify="right", no_wrap=True)
+        grid.add_column(_headed(_named(table, name)), justify="right", vertical="top", no_wrap=True)
     for line in table.lines:
         cells = [_figure(line.figures.get(name), name in table.shares, "\n") for name in columns]
         grid.add_row(*(Text(safe(part)) for part in line.name), *cells)
     return grid
+
+
+def _headed(name: str) -> str:
+    """A heading on two lines, about as long each."""
+    words = name.split()
+    cut = min(range(1, len(words) + 1), key=lambda at: max(len(" ".join(words[:at])), len(" ".join(words[at:]))))
+    return "\n".join(filter(None, (" ".join(words[:cut]), " ".join(words[cut:]))))
 
 
 def _turned(table: Table) -> Grid:
@@ -97,12 +117,12 @@ def _turned(table: Table) -> Grid:
 
 
 def _long(table: Table) -> Grid:
-    grid = _grid(*table.names, "figure", "", "over", "unscored")
+    grid = _grid(*table.names, "figure", "", "over")
     for line in table.lines:
         heads = [Text(safe(part)) for part in line.name]
         for name, figure in line.figures.items():
-            counts = [Text(f"{each:,}" if each else "", style=QUIET) for each in (figure.n, figure.unscored)]
-            grid.add_row(*heads, Text(_named(table, name)), _figure(figure, name in table.shares, "  "), *counts)
+            over = Text(f"{figure.n:,}" if figure.n else "", style=QUIET)
+            grid.add_row(*heads, Text(_named(table, name)), _figure(figure, name in table.shares, "  "), over)
             heads = [Text() for _ in heads]
     return grid
 
@@ -123,16 +143,37 @@ def _named(table: Table, name: str) -> str:
 
 
 def _below(table: Table) -> Iterator[str]:
-    if table.clusters:
+    unscored = {" ".join(map(safe, line.name)): _unscored(line) for line in table.lines}
+    if told := [f"{name} {missing:,}" for name, missing in unscored.items() if missing]:
+        yield f"not scored: {', '.join(told)}"
+    lacking = [
+        f"– {_named(table, name)}: {safe(why)}"
+        for name in _columns(table)
+        for why in dict.fromkeys(_why(line, name) for line in table.lines)
+        if why
+    ]
+    yield from lacking
+    if table.clusters and any(figure.low is not None for line in table.lines for figure in line.figures.values()):
         yield f"95 % intervals, clustered by {table.clusters}"
+    elif table.clusters:
+        yield f"no 95 % intervals: there are too few to cluster by {table.clusters}"
     if not all(table.comparable_to_paper.values()):
         yield "* not got as in the paper: not comparable with its figures"
+
+
+def _unscored(line: Line) -> int:
+    return max((figure.unscored for figure in line.figures.values()), default=0)
+
+
+def _why(line: Line, name: str) -> str:
+    figure = line.figures.get(name)
+    return figure.why if figure is not None and figure.value is None else ""
 
 
 def _figure(figure: Figure | None, share: bool, between: str) -> Text:
     """A figure, its interval behind it."""
     if figure is None or figure.value is None:
-        return Text("–" if figure is None or not figure.why else f"– {safe(figure.why)}", style=QUIET)
+        return Text("–", style=QUIET)
     told = Text(_number(figure.value, share) + (" %" if share else ""))
     if figure.low is not None and figure.high is not None:
         told.append(f"{between}{_number(figure.low, share)} to {_number(figure.high, share)}", style=QUIET)

@@ -1,113 +1,113 @@
 """PersonaFeedback's protocol as a bench."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
-from duologue.bench.personafeedback import choice
-from duologue.bench.personafeedback.cases import FAMILIES, TIERS, Case, Cases, read_cases
+from duologue.agents.prompt import bench_fingerprint
+from duologue.bench.personafeedback.cases import Case, read_cases
+from duologue.bench.personafeedback.choice import Choosing
 from duologue.bench.personafeedback.choices import Choices
-from duologue.bench.personafeedback.person import facts_told, told
+from duologue.bench.personafeedback.gain import Weighing
+from duologue.bench.personafeedback.person import Sheet
+from duologue.bench.personafeedback.score import Scoring
+from duologue.bench.personafeedback.strata import drawn
+from duologue.bench.personafeedback.votes import agreement, annotated
+from duologue.bench.personafeedback.writing import Writing
 from duologue.bench.plan import Plan
-from duologue.bench.question import Answers, Question, Stage
-from duologue.bench.report import Figure, Line, Table
-from duologue.tasks.chance import number
-from duologue.tasks.written import BadInput, fingerprint, parse
+from duologue.bench.question import Answers, Stage
+from duologue.bench.report import Table
+from duologue.tasks.written import BadInput, fingerprint, nearest, parse
 
 __all__ = ["PersonaFeedback", "open_bench"]
+
+
+class Style(Protocol):
+    """A way to ask about the cases of a sheet."""
+
+    @property
+    def stages(self) -> Sequence[Stage]: ...
+    def tables(self, answers: Answers) -> Iterator[Table]: ...
+    def notes(self, answers: Answers) -> Iterator[str]: ...
+
+
+STYLES: Mapping[str, Callable[[Sheet], Style]] = {
+    "choice": Choosing,
+    "score": Scoring,
+    "likelihood": Weighing,
+    "generate": Writing,
+}
+_MISSING = {
+    "model": "Type: --model openai:NAME",
+    "judge": "Type: --judge openai:NAME",
+    "reference": "Type: --set reference.model=openai:NAME",
+}
 
 
 class PersonaFeedback:
     """Cases drawn by the plan, asked in the style that was chosen."""
 
-    def __init__(self, plan: Plan, held: Cases, drawn: Sequence[Case], chosen: Choices) -> None:
-        self._plan, self._personas, self._cases, self._chosen = plan, held.personas, drawn, chosen
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet, self._style = sheet, STYLES[sheet.chosen.style](sheet)
 
     @property
     def contents(self) -> str:
-        personas = {case.persona: self._personas[case.persona].sections for case in self._cases}
-        asked = [question.request.messages for question in islice(self._questions({}), 2)]
-        return fingerprint([repr(case) for case in self._cases], personas, [repr(each) for each in asked])
+        cases = self._sheet.cases
+        personas = {case.persona: self._sheet.personas[case.persona].sections for case in cases}
+        return fingerprint([repr(case) for case in cases], personas, bench_fingerprint("personafeedback"))
 
     @property
     def items(self) -> int:
-        return len(self._cases)
+        return len(self._sheet.cases)
 
     @property
     def options(self) -> Mapping[str, str]:
-        return self._chosen.told
+        return self._sheet.chosen.told
 
     @property
     def stages(self) -> Sequence[Stage]:
-        return (self._questions,)
+        return self._style.stages
 
     def tables(self, answers: Answers) -> Sequence[Table]:
-        """By family and tier, and over cases (micro) and over the means of family and tier (macro)."""
-        lines = tuple(self._lines(answers))
-        return (Table(title="Which of two answers suits the person", names=("family", "tier"), shares=choice.SHARES,
-                      clusters="persona", lines=lines),)  # fmt: skip
+        """By family and tier, over cases (micro) and over the means of strata (macro), and how annotators agree."""
+        return (*self._style.tables(answers), *agreement(self._sheet.cases))
 
     def notes(self, answers: Answers) -> Sequence[str]:
-        return ()
+        return (*self._style.notes(answers), *self._unfound(), *self._ours())
 
-    def _questions(self, answers: Answers) -> Iterator[Question]:
-        for case in self._cases:
-            facts = facts_told(case, self._personas[case.persona], self._chosen)
-            yield from choice.questions(case, facts, told(facts))
+    def _ours(self) -> Iterator[str]:
+        if self._sheet.chosen.style in ("choice", "score"):
+            yield "The paper's prompts, its order of answers and its retrieval are not public: these are our own."
 
-    def _lines(self, answers: Answers) -> Iterator[Line]:
-        for family in FAMILIES:
-            for tier in (*TIERS, ""):
-                held = [c for c in self._cases if c.family == family and tier in ("", c.tier)]
-                if held:
-                    yield self._line((family, tier or "all"), held, answers)
-        yield self._line(("all", "micro"), self._cases, answers)
-        yield Line(name=("all", "macro"), figures=self._macro(answers))
-
-    def _line(self, name: tuple[str, str], held: Sequence[Case], answers: Answers) -> Line:
-        return Line(name=name, figures=choice.figures(held, answers, self._plan.seed, name))
-
-    def _macro(self, answers: Answers) -> dict[str, Figure]:
-        """The plain mean over families and tiers, without an interval."""
-        strata = [line.figures for line in self._strata(answers)]
-        return {name: _mean([each[name] for each in strata]) for name in choice.SHARES}
-
-    def _strata(self, answers: Answers) -> Iterator[Line]:
-        for family in FAMILIES:
-            for tier in TIERS:
-                if held := [c for c in self._cases if (c.family, c.tier) == (family, tier)]:
-                    yield self._line((family, tier), held, answers)
+    def _unfound(self) -> Iterator[str]:
+        if self._sheet.chosen.setting != "rag":
+            return
+        if bare := sum(not self._sheet.told(case).facts for case in self._sheet.cases):
+            yield f"Of {bare} of {self.items} cases nothing was found: no fact shares a word with the question."
+        yield "What was found stands in the record: `shown` of each answer holds the facts' numbers in the persona."
 
 
 def open_bench(plan: Plan) -> PersonaFeedback:
-    """The bench of `plan`. Raises BadInput where the data or an option is wrong."""
+    """The bench of `plan`. Raises BadInput where the data or an option is wrong, or a role is missing or too many."""
     chosen = parse(Choices, plan.options, "--set")
-    held = read_cases(Path(plan.data))
-    fitting = [case for case in held.cases if chosen.takes(case)]
+    _check_roles(plan, chosen)
+    folder = Path(plan.data)
+    held = read_cases(folder)
+    cases: Sequence[Case] = held.cases
+    if chosen.annotations:
+        cases = annotated(cases, folder / chosen.annotations)
+    fitting = [case for case in cases if chosen.takes(case)]
     if not fitting:
         raise BadInput("has no case of these families and tiers", plan.data, "Choose others, or leave --set out")
-    return PersonaFeedback(plan, held, _drawn(fitting, plan), chosen)
+    sampled = drawn(fitting, plan.seed, chosen.each, plan.sample)
+    return PersonaFeedback(Sheet(sampled, held.personas, chosen, plan.seed))
 
 
-def _drawn(cases: Sequence[Case], plan: Plan) -> Sequence[Case]:
-    """As many as the plan asks for, family and tier by turns, in the order of the data."""
-    if plan.sample is None or plan.sample >= len(cases):
-        return cases
-    rank: dict[str, tuple[int, int]] = {}
-    for family in FAMILIES:
-        for tier in TIERS:
-            held = [case for case in cases if (case.family, case.tier) == (family, tier)]
-            held.sort(key=lambda case: number(plan.seed, "sample", case.id))
-            stratum = number(plan.seed, "stratum", family, tier)
-            rank |= {case.id: (place, stratum) for place, case in enumerate(held)}
-    kept = {case.id for case in sorted(cases, key=lambda case: rank[case.id])[: plan.sample]}
-    return [case for case in cases if case.id in kept]
-
-
-def _mean(figures: Sequence[Figure]) -> Figure:
-    values = [figure.value for figure in figures if figure.value is not None]
-    return Figure(
-        value=sum(values) / len(values) if values else None,
-        n=sum(figure.n for figure in figures),
-        unscored=sum(figure.unscored for figure in figures),
-    )
+def _check_roles(plan: Plan, chosen: Choices) -> None:
+    for role in chosen.roles:
+        if role not in plan.models:
+            raise BadInput(f"style={chosen.style} needs a {role}", "personafeedback", _MISSING[role])
+    for role in plan.models:
+        if role not in chosen.roles:
+            meant = nearest(role, chosen.roles)
+            raise BadInput(f"style={chosen.style} asks no {role}{meant}", "personafeedback", "Leave it out")

@@ -11,7 +11,7 @@ from typing import Any
 
 from duologue.tasks.written import BadInput, Line, read_lines
 
-__all__ = ["FAMILIES", "TIERS", "Case", "Cases", "Persona", "read_cases"]
+__all__ = ["FAMILIES", "TIERS", "Case", "Cases", "Persona", "object_in", "read_cases", "votes_in"]
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {"general": ("general",), "specific": ("spedific", "specific")}
 """The folders of each family; the release spells one of them so."""
@@ -71,7 +71,7 @@ def _personas(folder: Path) -> Iterator[Persona]:
     if not path.is_file():
         raise BadInput(f"has no {PERSONAS.as_posix()}", folder, "Give the folder of the release, which holds it")
     for line in read_lines(path):
-        held = {name: value for name, value in _object(line).items() if value not in (None, "")}
+        held = {name: value for name, value in object_in(line).items() if value not in (None, "")}
         yield Persona(_number(line), held)
 
 
@@ -81,7 +81,7 @@ def _cases(folder: Path, family: str, tier: str, personas: Mapping[str, Persona]
     if len(there) > 1:
         raise BadInput(f"stands beside {there[0]}: the same cases twice", there[1], "Take one of the folders away")
     for line in read_lines(there[0]) if there else ():
-        yield _case(_object(line), f"{family}/{tier}/{_number(line)}", line.where, personas)
+        yield _case(object_in(line), f"{family}/{tier}/{_number(line)}", line.where, personas)
 
 
 def _number(line: Line) -> str:
@@ -89,10 +89,11 @@ def _number(line: Line) -> str:
     return line.where.rpartition(":")[2]
 
 
-def _object(line: Line) -> Mapping[str, Any]:
+def object_in(line: Line) -> Mapping[str, Any]:
+    """The object in a line. Raises BadInput where it is none."""
     data = line.data()
     if not isinstance(data, dict):
-        raise BadInput("is no JSON object", line.where)
+        raise BadInput("is no JSON object", line.where, "Mend the line, or take it away")
     return data
 
 
@@ -101,7 +102,6 @@ def _case(data: Mapping[str, Any], id: str, where: str, personas: Mapping[str, P
     rejected = next((name for name in REJECTED if name in data), REJECTED[0])
     persona = _persona_of(data, where, personas)
     texts = {name: _text(data, name, where) for name in ("question", "chosen", rejected)}
-    votes = data.get("votes", ())
     return Case(
         id=id,
         family=family,
@@ -110,17 +110,31 @@ def _case(data: Mapping[str, Any], id: str, where: str, personas: Mapping[str, P
         question=texts["question"],
         chosen=texts["chosen"],
         rejected=texts[rejected],
-        votes=tuple(map(str, votes)) if isinstance(votes, list) else (),
+        votes=votes_in(data, where),
     )
+
+
+def votes_in(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """What the annotators chose: a list, or how often each. Raises BadInput where `votes` is neither."""
+    votes = data.get("votes")
+    if isinstance(votes, Mapping) and all(isinstance(times, int) and times >= 0 for times in votes.values()):
+        return tuple(str(vote) for vote, times in votes.items() for _ in range(times))
+    if isinstance(votes, list) and all(isinstance(vote, str | int) for vote in votes):
+        return tuple(map(str, votes))
+    if votes is None:
+        return ()
+    then = 'Write them like ["chosen", "rejected"] or {"chosen": 7, "rejected": 2}'
+    raise BadInput("votes is neither a list nor a table of counts", where, then)
 
 
 def _persona_of(data: Mapping[str, Any], where: str, personas: Mapping[str, Persona]) -> str:
     id = data.get("user_id")
     if isinstance(id, bool) or not isinstance(id, int | str) or str(id).strip() not in personas:
+        there = f"has {len(personas)}, the last on line {list(personas)[-1]}" if personas else "is empty"
         raise BadInput(
-            f"user_id is {id!r}, and the personas are numbered 1 to {len(personas)}",
+            f"user_id is {id!r}, and {PERSONAS.as_posix()} {there}",
             where,
-            f"Give the line of its persona in {PERSONAS.as_posix()}, counted from 1",
+            "Give the line of its persona there, counted from 1",
         )
     return str(id).strip()
 
@@ -128,7 +142,8 @@ def _persona_of(data: Mapping[str, Any], where: str, personas: Mapping[str, Pers
 def _text(data: Mapping[str, Any], name: str, where: str) -> str:
     value = data.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise BadInput(f"{name} is {'missing' if value is None else 'no text' if value else 'empty'}", where)
+        why = "empty" if isinstance(value, str) else "missing" if name not in data else "no text"
+        raise BadInput(f"{name} is {why}", where, "Mend the line, or take it away")
     return value.strip()
 
 

@@ -1,7 +1,7 @@
 """Choosing between two answers, in both orders, and what the choices show."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from duologue.agents.message import Message
@@ -9,12 +9,13 @@ from duologue.agents.models.call import Request, Schema
 from duologue.agents.models.structured import Unreadable, read_object
 from duologue.agents.prompt import render
 from duologue.bench.personafeedback.cases import Case
-from duologue.bench.question import Answer, Answers, Question
-from duologue.bench.report import Figure
-from duologue.statistics.interval import interval
+from duologue.bench.personafeedback.person import Sheet, Told
+from duologue.bench.personafeedback.strata import NAMES, lines, mean
+from duologue.bench.question import Answer, Answers, Question, Stage
+from duologue.bench.report import Figure, Table
 from duologue.tasks.chance import number
 
-__all__ = ["SHARES", "figures", "picked", "questions"]
+__all__ = ["ORDERS", "SHARES", "Choosing", "asked", "picked"]
 
 CHOICE = Schema(
     "choice",
@@ -36,24 +37,70 @@ as wrong."""
 _BARE = re.compile(r"[\s\"'*(\[.]*(?:answer|choice|option)?[\s:*]*([ab])[\s\"'*)\].:]*", re.IGNORECASE)
 
 
-def questions(case: Case, facts: Sequence[str], person: str) -> Iterator[Question]:
-    """The case in both orders."""
-    system = Message("system", render("bench/personafeedback_choice.md", facts=facts))
-    for order in ORDERS:
-        answers = (case.chosen, case.rejected) if order == ORDERS[0] else (case.rejected, case.chosen)
-        asked = render(
-            "bench/personafeedback_choice_case.md",
-            person=person,
-            question=case.question,
-            first=answers[0],
-            second=answers[1],
-        )
-        id = _id(case, order)
-        request = Request(
-            messages=(system, Message("user", asked)), schema=CHOICE, temperature=0, max_tokens=1000,
-            conversation=id, role="model",
+class Choosing:
+    """The better of two answers, in both orders."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+
+    @property
+    def stages(self) -> Sequence[Stage]:
+        return (self._ask,)
+
+    def tables(self, answers: Answers) -> Iterator[Table]:
+        """The shares of SHARES over cases that were answered in both orders, clustered by persona."""
+        found = lines(self._sheet.cases, lambda cases, key: self._figures(cases, answers, key))
+        title = "Which of two answers suits the person"
+        own = self._sheet.chosen.setting == "rag"
+        yield Table(
+            title=title, names=NAMES, shares=SHARES, clusters="persona", lines=tuple(found),
+            comparable_to_paper={"accuracy_single": not own, "accuracy_swap_avg": not own},
         )  # fmt: skip
-        yield Question(id, "model", request)
+
+    def notes(self, answers: Answers) -> Iterator[str]:
+        yield from ()
+
+    def _ask(self, answers: Answers) -> Iterator[Question]:
+        for case in self._sheet.cases:
+            told = self._sheet.told(case)
+            for order in ORDERS:
+                pair = (case.chosen, case.rejected) if order == ORDERS[0] else (case.rejected, case.chosen)
+                yield asked(_id(case, order), "model", case, told, pair)
+
+    def _figures(self, cases: Sequence[Case], answers: Answers, key: Sequence[str]) -> Mapping[str, Figure]:
+        held = [found for case in cases if (found := _choices(case, answers, self._sheet.seed)) is not None]
+        both = [each for each in held if None not in each.right]
+        observed: dict[str, Iterable[tuple[str, bool]]] = {
+            "accuracy_single": ((each.case.persona, each.right[each.single] is True) for each in held),
+            "accuracy_swap_avg": ((each.case.persona, right is True) for each in held for right in each.right),
+            "accuracy_consistent": ((each.case.persona, each.right == (True, True)) for each in held),
+            "flip_rate": ((each.case.persona, each.right[0] is not each.right[1]) for each in both),
+            "first_position_rate": ((each.case.persona, right is (place == 0)) for each in held for place, right in
+                                    enumerate(each.right) if right is not None),
+            "unparsed_rate": ((each.case.persona, right is None) for each in held for right in each.right),
+        }  # fmt: skip
+        failed = len(cases) - len(held)
+        return {
+            name: mean([(persona, float(is_so)) for persona, is_so in values], failed, (*key, name))
+            for name, values in observed.items()
+        }
+
+
+def asked(id: str, role: str, case: Case, told: Told, pair: tuple[str, str]) -> Question:
+    """Which answer of `pair` is better."""
+    system = render("bench/personafeedback_choice.md", facts=told.facts)
+    words = render(
+        "bench/personafeedback_choice_case.md",
+        person=told.text,
+        question=case.question,
+        first=pair[0],
+        second=pair[1],
+    )
+    request = Request(
+        messages=(Message("system", system), Message("user", words)), schema=CHOICE, temperature=0, max_tokens=1000,
+        conversation=id, role=role,
+    )  # fmt: skip
+    return Question(id, role, request, told.found)
 
 
 def picked(answer: Answer) -> str:
@@ -76,27 +123,6 @@ class _Choices:
     """Which order the seed draws."""
 
 
-def figures(cases: Sequence[Case], answers: Answers, seed: int, key: Sequence[str]) -> dict[str, Figure]:
-    """The shares of SHARES over `cases` that were answered in both orders, clustered by persona."""
-    held = [found for case in cases if (found := _choices(case, answers, seed)) is not None]
-    failed = len(cases) - len(held)
-    both = [each for each in held if None not in each.right]
-    picks = [(each.case.persona, right is (place == 0)) for each in held for place, right in _read(each)]
-    observed = {
-        "accuracy_single": [(each.case.persona, each.right[each.single] is True) for each in held],
-        "accuracy_swap_avg": [(each.case.persona, right is True) for each in held for right in each.right],
-        "accuracy_consistent": [(each.case.persona, each.right == (True, True)) for each in held],
-        "flip_rate": [(each.case.persona, each.right[0] is not each.right[1]) for each in both],
-        "first_position_rate": picks,
-        "unparsed_rate": [(each.case.persona, right is None) for each in held for right in each.right],
-    }
-    return {name: _figure(values, failed, (*key, name)) for name, values in observed.items()}
-
-
-def _read(each: _Choices) -> Iterator[tuple[int, bool]]:
-    return ((place, right) for place, right in enumerate(each.right) if right is not None)
-
-
 def _choices(case: Case, answers: Answers, seed: int) -> _Choices | None:
     """None where an order has no answer at all: that is no choice, and nobody's mistake."""
     given = [answers.get(_id(case, order)) for order in ORDERS]
@@ -109,15 +135,6 @@ def _choices(case: Case, answers: Answers, seed: int) -> _Choices | None:
 def _right(answer: Answer, best: str) -> bool | None:
     pick = picked(answer)
     return pick == best if pick else None
-
-
-def _figure(values: Sequence[tuple[str, bool]], unscored: int, key: Sequence[str]) -> Figure:
-    if not values:
-        return Figure(unscored=unscored, why="nothing to count")
-    shares = [(persona, float(value)) for persona, value in values]
-    around = interval(shares, key, share=True)
-    mean = sum(value for _, value in shares) / len(shares)
-    return Figure(value=mean, low=around.low, high=around.high, n=len(shares), unscored=unscored)
 
 
 def _id(case: Case, order: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from duologue.bench.personafeedback.cases import FAMILIES, TIERS, Case
 from duologue.tasks.written import Written
@@ -15,18 +15,36 @@ class Choices(Written):
 
     setting: Literal["profile", "rag", "none"] = "profile"
     """What is told of the person: the whole persona, what is found in it for the question, or nothing."""
-    style: Literal["choice", "score", "generate"] = "choice"
-    """Whether to choose between two answers, to score each by itself, or to write one that is compared."""
+    style: Literal["choice", "score", "likelihood", "generate"] = "choice"
+    """Whether to choose between two answers, to score each by itself, to weigh how much likelier the persona makes
+    each, or to write one that is compared."""
     retriever: Literal["bm25"] = "bm25"
     k: int = Field(default=5, ge=1, le=100)
     """How many facts of the persona `rag` finds."""
     families: tuple[Literal["general", "specific"], ...] = Field(default=("general", "specific"), min_length=1)
     tiers: tuple[Literal["easy", "medium", "hard"], ...] = Field(default=("easy", "medium", "hard"), min_length=1)
+    each: int | None = Field(default=None, ge=1)
+    """How many cases of each family and tier, drawn by the seed; the follow-up took 50."""
+    answer_tokens: int = Field(default=2000, ge=1, le=100_000)
+    """How long an answer may become that `generate` has written."""
+    annotations: str = ""
+    """A file of votes on cases, in the data's folder or an absolute path."""
 
     @field_validator("families", "tiers", mode="before")
     @classmethod
     def _several(cls, value: Any) -> Any:
-        return value.split(",") if isinstance(value, str) else value
+        return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _fits(self) -> "Choices":
+        if self.style == "likelihood" and self.setting == "none":
+            raise ValueError("style=likelihood weighs what the persona adds: take setting=profile or setting=rag")
+        return self
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Who is asked."""
+        return ("model", "judge", "reference") if self.style == "generate" else ("model",)
 
     def takes(self, case: Case) -> bool:
         """Whether the case is of a family and a tier that were chosen."""
@@ -35,7 +53,12 @@ class Choices(Written):
     @property
     def told(self) -> dict[str, str]:
         """What was chosen, in words."""
-        styles = {"choice": "the better of two answers, in both orders", "score": "each answer by itself"}
+        styles = {
+            "choice": "the better of two answers, in both orders",
+            "score": "a score for each answer by itself",
+            "likelihood": "how much likelier the persona makes each answer",
+            "generate": "an answer of its own, judged against a reference's in both orders",
+        }
         settings = {
             "profile": "the whole persona",
             "rag": f"{self.k} facts of the persona found by {self.retriever} for the question (our configuration)",
@@ -43,4 +66,6 @@ class Choices(Written):
         }
         few = {} if len(self.families) == len(FAMILIES) else {"families": ", ".join(self.families)}
         few |= {} if len(self.tiers) == len(TIERS) else {"tiers": ", ".join(self.tiers)}
-        return {"asked for": styles.get(self.style, "an answer of its own"), "told": settings[self.setting], **few}
+        few |= {"each": f"{self.each} of each family and tier"} if self.each else {}
+        few |= {"annotations": self.annotations} if self.annotations else {}
+        return {"asked for": styles[self.style], "told": settings[self.setting], **few}

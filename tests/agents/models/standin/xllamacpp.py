@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -37,6 +38,9 @@ class Handler(BaseHTTPRequestHandler):
         if "input" in body:
             self.embed(body["input"])
             return
+        if self.path in ("/tokenize", "/completion"):
+            self.weigh(body)
+            return
         said = body["prompt"] if "prompt" in body else body["messages"][-1]["content"]
         if said == "hang":
             threading.Event().wait()
@@ -47,13 +51,26 @@ class Handler(BaseHTTPRequestHandler):
         answer = {"pid": os.getpid(), "threads": self.server.parameters.cpuparams.n_threads, "body": body}
         choice = {"index": 0, "finish_reason": "stop"}
         choice |= {"text": json.dumps(answer), "message": {"role": "assistant", "content": json.dumps(answer)}}
-        raw = json.dumps({"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}).encode()
+        self.answer({"choices": [choice], "usage": {"prompt_tokens": 3, "completion_tokens": 2}})
+
+    def answer(self, whole):
+        raw = json.dumps(whole).encode()
         allowed = self.headers["Authorization"] == f"Bearer {self.server.parameters.api_keys[0]}"
         self.send_response(200 if allowed else 401)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(raw)))
         self.end_headers()
         self.wfile.write(raw)
+
+    def weigh(self, body):
+        """A token a word, its id and its weight the number of its letters."""
+        if "content" in body:
+            tokens = [{"id": len(word), "piece": word} for word in body["content"].split()]
+            self.answer({"tokens": tokens})
+            return
+        assert body["id_slot"] == 1 and body["cache_prompt"] is False
+        ids = [int(id) for id in re.findall(r"<\[(\d+)\]>", body["grammar"])]
+        self.answer({"completion_probabilities": [{"id": id, "logprob": -float(id)} for id in ids]})
 
     def embed(self, text):
         assert self.server.parameters.pooling_type == "mean"
