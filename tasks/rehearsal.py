@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from duologue.tasks.aim import Aim, keeps_to, shortfalls
-from duologue.tasks.choice import feasible
+from duologue.tasks.aim import Aim, fits, keeps_to, shortfalls
+from duologue.tasks.catalogue import Entity
 from duologue.tasks.domain import Domain, RecordField
 from duologue.tasks.faults import BadInput
 from duologue.tasks.stage import set_stage
@@ -38,20 +38,28 @@ def _hindrance(world: World, aim: Aim) -> str:
         found = next((each for each in likely if not aim.gone or aim.met_by(each)), None)
         if found is None:
             return f"no given {aim.record.name} is there to be {'cancelled' if aim.gone else 'changed'}"
-        arguments = {} if aim.gone else _arguments(world, aim, changing=True)
+        arguments = {} if aim.gone else _arguments(aim, None, changing=True)
         return _told(_call(world, aim, "cancel" if aim.gone else "change", {"id": found.id, **arguments}))
-    if aim.entity_field and aim.entity_field not in aim.where and not feasible(world.stage, aim):
+    entity = _first(world, aim) if aim.entity_field else None
+    if aim.entity_field and aim.entity_field not in aim.where and entity is None:
         return f"nothing in the catalogue of {aim.domain.name} fits what it requires"
-    return _told(_call(world, aim, "create", _arguments(world, aim)))
+    return _told(_call(world, aim, "create", _arguments(aim, entity)))
 
 
-def _arguments(world: World, aim: Aim, *, changing: bool = False) -> dict[str, Any]:
+def _first(world: World, aim: Aim) -> Entity | None:
+    """The first entity that can be had and fits what the aim settles: the rest of a long catalogue is not looked at."""
+    stage, name = world.stage, aim.domain.name
+    return next(
+        (each for each in stage.entities.get(name, ()) if stage.available(name, each) and fits(aim, each)), None
+    )
+
+
+def _arguments(aim: Aim, entity: Entity | None, *, changing: bool = False) -> dict[str, Any]:
     """What the aim settles, and something for whatever else must be said."""
     fields = {field.name: field for field in aim.record.fields}
     settled = {name: _value(fact) for name, fact in aim.where.items() if name in fields}
     if changing:
         return settled
-    entity = next(iter(feasible(world.stage, aim)), None) if aim.entity_field else None
     if entity and aim.entity_field not in settled:
         settled[aim.entity_field] = entity.name
     for name, field in fields.items():
