@@ -169,6 +169,8 @@ def _unfit(ending: Ending, script: Transcript) -> _Fault:
     """Why a dialogue is not judged at all, if it is not."""
     if not ending.scored:
         return _Fault(f"not judged: the dialogue ended with {ending.reason}", ending.owner)
+    if not any(text.strip() for text in script.said_by("user")):
+        return _Fault("not judged: the user never said a word")
     return _Fault() if script.said_by("assistant") else _Fault("not judged: the assistant never had a turn")
 
 

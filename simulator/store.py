@@ -25,12 +25,12 @@ GROUP_SECONDS = 0.2
 
 
 class StoreFault(Fault):
-    """The disk no longer takes the record. What was written before stays; `again` goes on with it."""
+    """The disk no longer takes the record. What was written before stays; `again` goes on with it, else `resume`."""
 
-    def __init__(self, folder: Path, fault: OSError, again: str = "duologue resume") -> None:
+    def __init__(self, folder: Path, fault: OSError, again: str = "") -> None:
         super().__init__(
             f"{folder}: the record can no longer be written ({fault.strerror}); the run stopped, and what was written "
-            f"before stays. Make room, then: {again} {folder}"
+            f"before stays. Make room, then: {again or f'duologue resume {folder}'}"
         )
 
 

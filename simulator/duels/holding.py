@@ -120,4 +120,4 @@ async def _recorded(
     finally:
         writer.close()
     if faults:
-        raise StoreFault(folder, faults[0], "duologue compare --pairwise")
+        raise StoreFault(folder, faults[0], "give the same command again")

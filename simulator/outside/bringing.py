@@ -116,7 +116,7 @@ def _write_events(place: Path, files: Iterable[Path], lot: Lot, folder: Path) ->
             writer.commit()
     writer.close()
     if faults:
-        raise StoreFault(folder, faults[0])
+        raise StoreFault(folder, faults[0], "give the same command again")
     return left
 
 

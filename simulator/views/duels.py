@@ -1,5 +1,6 @@
 """The screen of duels: who is preferred to whom, and by what the judge may have been led."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -206,7 +207,8 @@ def _remarks(duels: Duels) -> Iterator[tuple[str, RenderableType]]:
         yield "stopped", plain(duels.stopped, WARN)
     if duels.left:
         yield "left", Text(f"{count(duels.left, 'answer')} to be asked for", style=WARN)
-        yield "", command(f"duologue compare {duels.folder} --pairwise --model MODEL")
+        sides = " ".join(f"-a {shlex.quote(side)}" for side in duels.sides)
+        yield "", command(f"duologue compare {duels.folder} --pairwise {sides} --model MODEL")
     if duels.others:
         names = dict.fromkeys(f"{each.judge} under {each.rubric_name} ({each.rubric[:8]})" for each in duels.others)
         yield "others", Text(f"not counted in: {safe(', '.join(names))}", style=QUIET, overflow="fold")

@@ -284,6 +284,16 @@ async def test_a_dialogue_that_broke_off_is_not_judged(end: Ending, owner: str) 
     assert (verdict.owner, verdict.usage) == (owner, None)
 
 
+@pytest.mark.parametrize(("said", "who"), [(("", "Hello there."), "user"), (("Hello.",), "assistant")])
+async def test_where_one_of_the_two_never_spoke_nothing_is_judged(said: tuple[str, ...], who: str) -> None:
+    script = Transcript()
+    for text, seat in zip(said, ("user", "assistant"), strict=False):
+        script = script.and_then(seat, text)
+    verdict = await judged(Failure("internal"), script=script)
+    assert verdict.unscored.startswith(f"not judged: the {who} never") and verdict.usage is None
+    assert all(score.value is None for score in verdict.scores.values())
+
+
 async def test_a_dialogue_cut_short_is_judged_and_the_judge_is_told() -> None:
     model = Sayer([WHOLE])
     verdict = await Judge(model, RUBRIC).judge(

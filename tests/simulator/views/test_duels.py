@@ -71,7 +71,7 @@ def test_what_is_missing_is_said() -> None:
         "1 × is no word",
         "whatever they had come to, the win rate would lie in: overall 89 to 100 %",
         "3 answers to be asked for",
-        "duologue compare runs/r --pairwise --model MODEL",
+        "duologue compare runs/r --pairwise -a a -a b --model MODEL",
         "2 × timeout",
         "The budget of 1 EUR is spent.",
         "not counted in: other under pairwise (01234567)",
