@@ -1,13 +1,14 @@
 """A dimension: one question that a judge is asked, its scale, and what the judge may be shown for it."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Discriminator, Field, Tag, field_validator, model_validator
 
 from duologue.tasks.written import Written, nearest
 
-__all__ = ["Dimension", "Input", "Scale", "known_inputs"]
+__all__ = ["USUAL", "Dimension", "Input", "Scale", "known_inputs"]
 
 Input = Literal["task", "intent", "goal", "profile", "preferences", "tastes", "history", "actions", "state"]
 """What a judge may be shown beside what was said:
@@ -40,6 +41,19 @@ class Scale(Written):
 
     def __str__(self) -> str:
         return f"{self.low} to {self.high}"
+
+
+USUAL: Mapping[str, Scale | Literal["yes_no"]] = {
+    "success": "yes_no",
+    "personalisation": Scale(low=1, high=4),
+    "user_naturalness": Scale(low=1, high=5),
+    "user_coherence": Scale(low=1, high=5),
+    "assistant_naturalness": Scale(low=1, high=5),
+    "assistant_coherence": Scale(low=1, high=5),
+}
+"""Names that mean the same in every report, and so have the same scale in every rubric; in the order shown."""
+COUNTED = ("preferences_met", "user_turns", "questions", "calls", "tokens", "seconds")
+"""Scores that are counted, which no question can stand for; nor can one whose name begins with `state_`."""
 
 
 def _kind(scale: Any) -> str:
@@ -95,6 +109,18 @@ class Dimension(Written):
         if isinstance(self.scale, Scale):
             return tuple(str(point) for point in range(self.scale.low, self.scale.high + 1))
         return _PAIR if self.scale == "pair" else ("no", "yes")
+
+    @model_validator(mode="after")
+    def _name_is_free(self) -> "Dimension":
+        if self.scale == "pair":
+            return self
+        if self.name in COUNTED or self.name.startswith("state_"):
+            raise ValueError(f"{self.name!r} is the name of a score that is counted; give the question another")
+        usual = USUAL.get(self.name, self.scale)
+        if usual != self.scale:
+            scale = f"{{low = {usual.low}, high = {usual.high}}}" if isinstance(usual, Scale) else '"yes_no"'
+            raise ValueError(f"{self.name!r} has the scale {scale} in every rubric; give yours another name")
+        return self
 
     @model_validator(mode="after")
     def _anchors_on_scale(self) -> "Dimension":

@@ -27,13 +27,14 @@ class Rubric(Written):
     calls: Literal["one", "each"] = "one"
     """Whether all is asked in one call, or each dimension in a call of its own, the preferences together in one."""
     preferences: bool = True
-    """Whether to ask for outcome and route of each preference that matters to the task."""
+    """Whether to ask for outcome and route of each preference that matters to the task. A rubric that does not say
+    asks for them, unless it compares pairs, or has dimensions and inputs without them."""
     dimensions: tuple[Dimension, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
-    def _pairs_have_no_outcomes(cls, value: Any) -> Any:
-        if isinstance(value, dict) and "preferences" not in value and _scales(value.get("dimensions")) == {"pair"}:
+    def _no_outcomes_unasked(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "preferences" not in value and _asks_for_none(value):
             return {**value, "preferences": False}
         return value
 
@@ -119,6 +120,14 @@ def _called(dimensions: Any, place: int) -> str:
 def _shipped() -> dict[str, Path]:
     folder = Path(str(files("duologue.agents") / "rubrics"))
     return {path.stem: path for path in folder.glob("*.toml")}
+
+
+def _asks_for_none(written: dict[str, Any]) -> bool:
+    """Whether a rubric as it was written cannot mean to ask what became of preferences."""
+    dimensions, shown = written.get("dimensions"), written.get("inputs")
+    named = [shown] if isinstance(shown, str) else shown
+    hidden = isinstance(named, list | tuple) and "preferences" not in named
+    return _scales(dimensions) == {"pair"} or (bool(dimensions) and hidden)
 
 
 def _scales(dimensions: Any) -> set[str]:

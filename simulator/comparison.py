@@ -8,9 +8,11 @@ from pydantic import Field
 
 from duologue.agents.verdict import NOT_APPLICABLE
 from duologue.comparing.difference import TASTES, Difference, Finding, difference, settled
+from duologue.comparing.doubts import doubts
 from duologue.comparing.ladder import FEWEST_RUNGS, Ladder, ladders, main_scores
 from duologue.comparing.pairs import Dropped, Pair, paired
 from duologue.comparing.strata import CONTEXT, Stratum, check_grouping, grouped, grouping, settled_together
+from duologue.comparing.wider import wider
 from duologue.contest import Contest, Contestant, contestants
 from duologue.insight import scale_ends
 from duologue.judging import Judging
@@ -19,6 +21,7 @@ from duologue.measures import STATE_SCALES, ordered
 from duologue.record import Run
 from duologue.scale import places, unscaled
 from duologue.scorecard import Place, Row
+from duologue.statistics.interval import FEWEST
 from duologue.tasks.written import Written
 
 __all__ = ["Comparison", "Difference", "Dropped", "Finding", "Ladder", "Pairing", "Side", "Stratum", "compare"]
@@ -65,6 +68,8 @@ class Comparison(Written):
     judging: Judging
     state: Judging = Judging()
     """Whose reading of the end states is used."""
+    doubts: str = ""
+    """In what the judge agrees with the world no better than chance, if there is such a thing."""
     sides: tuple[Side, ...]
     pairings: tuple[Pairing, ...]
     ladders: tuple[Ladder, ...] = ()
@@ -72,6 +77,8 @@ class Comparison(Written):
     by: str = ""
     """By what the `strata` are grouped."""
     strata: tuple[Stratum, ...] = ()
+    advice: str = ""
+    """What a run would have to select for its largest group to be large enough; empty where it is."""
     unscaled: str = ""
     """Why nobody is placed between floor and ceiling, where worlds were there to do it by."""
     notes: tuple[str, ...] = ()
@@ -97,14 +104,17 @@ def compare(
     pairings = _settled([_pairing(a, b, pairs[a.label, b.label], seed) for a, b in duos])
     known = {(each.a, each.b): {of.metric: of for of in each.differences} for each in pairings}
     several = len(contest.chosen) >= FEWEST_RUNGS
+    strata = settled_together(list(_strata(by, runs, duos, pairs, seed))) if by else ()
     return Comparison(
         judging=contest.used,
         state=contest.state,
+        doubts=doubts(contest.chosen, contest.used, contest.state),
         sides=tuple(_side(each, contest, seed) for each in contest.chosen),
         pairings=pairings,
         ladders=tuple(ladders(contest.chosen, pairs, known, seed)) if several else (),
         by=by,
-        strata=settled_together(list(_strata(by, runs, duos, pairs, seed))) if by else (),
+        strata=strata,
+        advice=_advice(strata, runs),
         unscaled=unscaled(found) if contest.state.judge else "",
         notes=tuple(
             dict.fromkeys(
@@ -193,6 +203,11 @@ def _strata(
                 profiles=len({pair.profile for pair in both}),
                 differences=tuple(_difference(metric, some, a, b, (seed, name)) for metric in names),
             )
+
+
+def _advice(strata: Sequence[Stratum], runs: Sequence[Run]) -> str:
+    largest = max((each.profiles for stratum in strata for each in stratum.differences), default=0)
+    return wider(runs[0].manifest.campaign, FEWEST / largest) if 0 < largest < FEWEST else ""
 
 
 def _acted(row: Row) -> bool:

@@ -1,17 +1,23 @@
 """Concord: how far a judge's verdicts agree with what the worlds show, over the statements that both make."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from duologue.digest import VerdictDigest
 from duologue.statistics.agreement import Agreement, cohen
 from duologue.tasks.written import Written
 
-__all__ = ["CLASSES", "ENOUGH", "SEVERAL", "Class", "Concord", "Count", "Judged", "Likeness", "concord"]
+__all__ = ["CLASSES", "ENOUGH", "NAMES", "SEVERAL", "Class", "Concord", "Count", "Judged", "Likeness", "concord"]
 
 Class = Literal["success", "outcome", "route"]
 CLASSES: tuple[Class, ...] = ("success", "outcome", "route")
+NAMES: Mapping[Class, str] = {
+    "success": "task success",
+    "outcome": "outcomes of preferences",
+    "route": "routes of preferences",
+}
+"""The classes as people read them."""
 ENOUGH = 30
 """Statements of a class from which a domain is told by itself, without an interval: so many would keep a reader
 waiting."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from duologue.agents.ending import Ending
+from duologue.gates import score_named
 from duologue.measures import label, ordered
 from duologue.scorecard import Row
 from duologue.tasks.written import BadInput, nearest
@@ -124,9 +125,9 @@ def _condition(written: str, rows: Sequence[Row]) -> Callable[[Row], bool]:
 
 def _metric(name: str, rows: Sequence[Row]) -> str:
     """The metric that `name` means, as it is written in JSON or as the tables label it. Raises BadInput."""
-    known = ordered({metric for row in rows for metric in row.metrics})
+    known = ordered(metric for row in rows for metric in row.metrics)
     labels = {label(metric): metric for metric in known}
-    found = name if name in known else labels.get(name) or next((m for m in known if m == name.replace(" ", "_")), "")
+    found = name if name in known else labels.get(name) or score_named(name, known, beside=True)
     if not found:
         raise BadInput(f"no score {name!r}{nearest(name, known)}", "--where", f"There are: {', '.join(known)}")
     return found

@@ -75,7 +75,7 @@ def check_gates(held: Sequence[Gate], campaign: "Campaign") -> None:
     tested = [spec.name for spec in campaign.assistant if not spec.reference]
     names, judged = [spec.name for spec in campaign.assistant], _judged(campaign)
     for gate in held:
-        assistant, _ = _meant(gate, names, ordered({*STATE_SCALES, *judged, *EFFORT}), beside=bool(judged))
+        assistant, _ = _meant(gate, names, ordered((*STATE_SCALES, *judged, *EFFORT)), beside=bool(judged))
         if not assistant and not tested:
             raise _nobody(gate, names)
 
@@ -191,8 +191,9 @@ def _judged(campaign: "Campaign") -> tuple[str, ...]:
         return ()
     from duologue.agents.rubric import read_rubric
 
-    asked = read_rubric(campaign.judge.rubric, Path(campaign.beside)).dimensions
-    return ("success", "preferences_met", *(dimension.name for dimension in asked))
+    rubric = read_rubric(campaign.judge.rubric, Path(campaign.beside))
+    preferences = ("preferences_met",) if rubric.preferences else ()
+    return (*preferences, *(dimension.name for dimension in rubric.dimensions))
 
 
 def _nobody(gate: Gate, names: Sequence[str]) -> BadInput:

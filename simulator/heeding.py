@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from duologue.measures import excused
-from duologue.scorecard import Row
-from duologue.statistics.interval import Interval, interval
+from duologue.scorecard import Heeding, Row
+from duologue.statistics.interval import interval
 
-__all__ = ["CAUSES", "CHECKS", "Cause", "Heeding", "heeding", "lapse"]
+__all__ = ["CAUSES", "CHECKS", "Cause", "heeding", "lapse"]
 
 Cause = Literal["unhelpful", "inconsistent", "hallucinated", "unaware", "unclear"]
 CHECKS = ("acknowledges", "hallucinates", "violates", "helpful")
@@ -20,21 +20,6 @@ CAUSES: dict[Cause, str] = {
     "unclear": "went against the preference, and whether it had taken it up is not scored",
 }
 """Why a preference was not heeded. Of these exactly one holds of each dialogue that failed."""
-
-
-class Heeding(NamedTuple):
-    """How often an assistant heeded what a person likes and avoids."""
-
-    dialogues: int
-    """Those whose scores tell."""
-    accuracy: float | None
-    """1 less the share of them that failed, whyever."""
-    interval: Interval
-    """Of the accuracy, clustered by profile."""
-    causes: dict[Cause, int]
-    """How many failed for which cause."""
-    unscored: dict[str, int]
-    """How many dialogues do not tell, and why; those to which no preference matters are not among them."""
 
 
 def lapse(scores: Mapping[str, bool | float | None]) -> Cause | Literal[""] | None:
@@ -63,10 +48,12 @@ def heeding(rows: Iterable[Row]) -> Heeding:
             unscored[why] += 1
     heeded = [(profile, float(not lapsed)) for profile, lapsed in found]
     causes = Counter(lapsed for _, lapsed in found if lapsed)
+    around = interval(heeded, ("heeding",), share=True)
     return Heeding(
         dialogues=len(found),
         accuracy=sum(value for _, value in heeded) / len(heeded) if heeded else None,
-        interval=interval(heeded, ("heeding",), share=True),
+        low=around.low,
+        high=around.high,
         causes={cause: causes[cause] for cause in CAUSES if causes[cause]},
         unscored=dict(unscored),
     )

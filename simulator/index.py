@@ -23,8 +23,8 @@ from duologue.tasks.task import Situation
 __all__ = ["Index", "keep", "read_head", "read_index", "stamp", "tell", "write"]
 
 NAME = "index.jsonl"
-FORMAT = 2
-"""To be raised when digests hold something else than before."""
+FORMAT = 3
+"""To be raised when digests or the summary hold something else than before."""
 
 
 @dataclass(frozen=True, slots=True)

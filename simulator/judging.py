@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
+from duologue.agents.rubric import read_rubric
 from duologue.agents.verdict import Verdict
 from duologue.digest import VerdictDigest
 from duologue.record import Run
@@ -55,12 +56,13 @@ def judging(runs: Sequence[Run], rubric: str = "", judge: str = "") -> Judging:
     """Whose verdicts to use: the newest, or the newest of those that `rubric` and `judge` name. Where the campaign has
     a panel, its judges count together, and one of them is meant alone where it is named.
 
-    `rubric` is a rubric's name, or its fingerprint or the beginning of that; `judge` is a judge's model, with
-    or without its provider and folder. Those of the state are meant only where they are named. Raises BadInput
-    where no verdict answers to them.
+    `rubric` is a rubric's name, or its fingerprint or the beginning of that, or the TOML file that it stands in;
+    `judge` is a judge's model, with or without its provider and folder. Those of the state are meant only where they
+    are named. Raises BadInput where no verdict answers to them.
     """
     newest = _known(runs, judge)
-    fitting = _meant(_fitting(newest, rubric, judge), rubric, judge)
+    under = read_rubric(rubric).fingerprint if rubric.endswith(".toml") else rubric
+    fitting = _meant(_fitting(newest, under, judge), under, judge)
     if (rubric or judge) and not fitting:
         raise _unknown(runs, list(newest), rubric, judge)
     return max(fitting, key=lambda each: (newest[each], bool(each.panel), each.rubric, each.judge), default=Judging())

@@ -21,7 +21,7 @@ from duologue.reconsideration import reconsidered
 from duologue.tasks.chance import number
 from duologue.tasks.written import BadInput
 
-__all__ = ["Jury", "Look"]
+__all__ = ["Jury", "Look", "unlike"]
 
 
 class Look(NamedTuple):
@@ -44,7 +44,7 @@ class Jury:
         """Read the rubric and open the judges. Raises BadInput where one of them cannot be, or two are called alike."""
         if (spec := self._campaign.judge) is not None:
             self.rubric = rubric = read_rubric(spec.rubric, Path(self._campaign.beside))
-            self._judges = _unlike(Judge(open(member), rubric) for member in spec.members)
+            self._judges = unlike(Judge(open(member), rubric) for member in spec.members)
 
     @property
     def models(self) -> tuple[Model, ...]:
@@ -120,7 +120,7 @@ class Jury:
         return panel_of(tuple(self._judges), judge.fingerprint, judge.rubric.name)
 
 
-def _unlike(judges: Iterable[Judge]) -> dict[str, Judge]:
+def unlike(judges: Iterable[Judge]) -> dict[str, Judge]:
     """The judges by what they are called in their verdicts. Raises BadInput where two are called alike."""
     found: dict[str, Judge] = {}
     for judge in judges:

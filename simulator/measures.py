@@ -1,7 +1,9 @@
 """What is measured of one dialogue: a judge's scores, what the end state shows, and the effort."""
 
+import math
 from collections.abc import Iterable, Sequence
 
+from duologue.agents.dimension import USUAL, Scale
 from duologue.agents.ending import Ending
 from duologue.agents.events import CellEnded, Event, ToolCalled, acted
 from duologue.agents.verdict import (
@@ -16,7 +18,7 @@ from duologue.judging import STATE
 
 __all__ = [
     "EFFORT", "ENDS", "INAPPLICABLE", "SCALES", "SHARES", "STATE_SCALES", "WORSE",
-    "excused", "had_world", "label", "lost_states", "measured", "ordered", "share_met",
+    "excused", "had_world", "label", "lost_states", "measured", "ordered", "share_met", "within_ends",
 ]  # fmt: skip
 
 STATE_SCALES: dict[str, tuple[float, float] | None] = {
@@ -29,15 +31,10 @@ STATE_SCALES: dict[str, tuple[float, float] | None] = {
     "state_false_claims": None,
 }
 """What is read from the world's end state and the ledger, and the ends of the scales; counts have none."""
+_ASKED = {name: (scale.low, scale.high) if isinstance(scale, Scale) else (0, 1) for name, scale in USUAL.items()}
 SCALES: dict[str, tuple[float, float]] = {
-    "success": (0, 1),
-    "personalisation": (1, 4),
-    "preferences_met": (0, 1),
-    "user_naturalness": (1, 5),
-    "user_coherence": (1, 5),
-    "assistant_naturalness": (1, 5),
-    "assistant_coherence": (1, 5),
-}
+    **{name: _ASKED[name] for name in ("success", "personalisation")}, "preferences_met": (0, 1), **_ASKED,
+}  # fmt: skip
 """A judge's usual scores in the order shown, and the ends of their scales."""
 ENDS = SCALES | {name: ends for name, ends in STATE_SCALES.items() if ends}
 SHARES = ("success", "preferences_met", "state_success", "state_preferences_met", "state_unasked", "state_regret")
@@ -70,9 +67,9 @@ Measured = tuple[float | None, str]
 
 
 def ordered(names: Iterable[str]) -> list[str]:
-    """Metrics in the order shown: by state, the usual scores, a rubric's own dimensions, effort."""
-    seen = set(names)
-    own = sorted(seen - {*STATE_SCALES, *SCALES, *EFFORT})
+    """Metrics in the order shown: by state, the usual scores, a rubric's own dimensions as they come, effort."""
+    seen = dict.fromkeys(names)
+    own = [name for name in seen if name not in {*STATE_SCALES, *SCALES, *EFFORT}]
     return [name for name in (*STATE_SCALES, *SCALES, *own, *EFFORT) if name in seen]
 
 
@@ -82,6 +79,14 @@ def label(metric: str, beside: bool = False) -> str:
     if metric in STATE_SCALES:
         return f"{name} by state"
     return f"judge: {name}" if beside and metric not in EFFORT else name
+
+
+def within_ends(metric: str, value: float | None, own: tuple[float, float] | None = None) -> float | None:
+    """An end of an interval, no further out than any score can be: a count is never below 0. `own` are the ends of the
+    scale of a rubric's own question."""
+    counted = (0.0, math.inf) if metric in (*STATE_SCALES, *EFFORT) else (-math.inf, math.inf)
+    low, high = own or ENDS.get(metric) or counted
+    return None if value is None else min(high, max(low, value))
 
 
 def measured(

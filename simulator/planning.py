@@ -1,9 +1,12 @@
 """Planning: how many profiles, tasks and trials it takes to see a difference of a size that the user names."""
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 
 from duologue.comparing.ladder import main_scores
 from duologue.comparing.pairs import Pair, held, paired
+from duologue.comparing.wider import of_size, wider
 from duologue.contest import Contestant, contestants
 from duologue.gates import score_named
 from duologue.measures import ENDS, label, ordered
@@ -18,6 +21,8 @@ __all__ = ["Design", "Plan", "plan"]
 PREFERRED = ("state_preferences_met", "personalisation", "state_success", "success")
 TASKS, TRIALS = (1, 2, 4, 8), (1, 3)
 """Tasks a profile, and trials of each, that are looked at."""
+BETTER = 30
+"""So many profiles make a fair pilot."""
 CAUTION = 0.8
 """How sure the careful number of profiles is about the pilot's variances."""
 
@@ -50,6 +55,10 @@ class Plan(Written):
     detectable: float
     """The smallest true difference that the pilot itself would find with this power."""
     designs: tuple[Design, ...]
+    held: float = 1.0
+    """The share of the pilot's profiles that both have the score of."""
+    select: str = ""
+    """What makes the campaign take as many as the design with the fewest dialogues needs; empty where none would do."""
     currency: str = ""
     notes: tuple[str, ...] = ()
 
@@ -68,12 +77,15 @@ def plan(
     name = _metric(metric, chosen)
     if name in ENDS and effect > (widest := ENDS[name][1] - ENDS[name][0]):
         raise BadInput(f"{effect:g} is no difference that {label(name)} can have", "--effect", f"At most {widest:g}")
-    parts = _variances(name, paired(a.rows, b.rows), a, b)
+    pairs = paired(a.rows, b.rows)
+    parts = _variances(name, pairs, a, b)
+    share = parts.profiles / len(_shared(pairs))
     price, currency = _price(run, (a.name, b.name))
     tasks = TASKS if parts.scenarios > parts.profiles else (1,)
     trials = TRIALS if parts.trial is not None else (1,)
     sizes = [(of_tasks, of_trials) for of_trials in trials for of_tasks in tasks]
     each = max(1, round(parts.scenarios / parts.profiles)), max(1, round(parts.pairs / parts.scenarios))
+    designs = tuple(_design(parts, effect, power, *size, price) for size in sizes)
     return Plan(
         a=a.label,
         b=b.label,
@@ -82,9 +94,11 @@ def plan(
         power=power,
         pilot=parts,
         detectable=detectable(parts, parts.profiles, *each, power),
-        designs=tuple(_design(parts, effect, power, *size, price) for size in sizes),
+        designs=designs,
+        held=share,
+        select=_select(designs, share),
         currency=currency,
-        notes=tuple(_notes(parts)),
+        notes=tuple(_notes(parts, len(_shared(pairs)))),
     )
 
 
@@ -98,7 +112,7 @@ def _check(effect: float, power: float) -> None:
 def _two(run: Run, assistants: Sequence[str], judge: str) -> tuple[Contestant, Contestant]:
     found = contestants([run], assistants, judge=judge).chosen
     if len(found) != 2:
-        names = [each.label for each in found]
+        names = [each.label for each in sorted(found, key=lambda each: bool(each.insight.reference))]
         then = f"Name two: duologue plan {run.folder} -a {names[0]} -a {names[1]}"
         raise BadInput(f"a plan is for two assistants, and there are {', '.join(names)}", run.folder, then)
     return found[0], found[1]
@@ -129,13 +143,36 @@ def _variances(metric: str, pairs: Sequence[Pair], a: Contestant, b: Contestant)
     if not found:
         raise BadInput(f"no pair of {a.label} and {b.label} has {label(metric)}", where, "Name another with --metric")
     if profiles < FEWEST:
-        told = f"a pilot of {profiles} profiles says too little of how much they differ"
-        raise BadInput(told, where, f"Run it with {FEWEST} or more, better 30: --set select.profiles=30")
+        more = wider(a.run.manifest.campaign, BETTER / profiles)
+        raise BadInput(_too_few(metric, pairs, a, b, profiles), where, f"{BETTER} or so would do: {more}")
     parts = variances(found)
     if parts is None or not parts.profile + parts.task + (parts.trial or 0):
         told = f"all pairs of the pilot have the same difference in {label(metric)}: that tells nothing of its spread"
         raise BadInput(told, where, "Name another score with --metric, or run a larger pilot")
     return parts
+
+
+def _shared(pairs: Sequence[Pair]) -> set[str]:
+    """The profiles that both have met."""
+    return {pair.profile for pair in pairs if pair.a and pair.b}
+
+
+def _too_few(metric: str, pairs: Sequence[Pair], a: Contestant, b: Contestant, profiles: int) -> str:
+    all = len(_shared(pairs))
+    if profiles == all:
+        return f"a pilot of {profiles} profiles says too little of how much they differ"
+    lost = Counter(why for _, why in held(metric, pairs, a.label, b.label).dropped).most_common(1)
+    why = f" (most often {lost[0][0]})" if lost else ""
+    return f"{profiles} of {all} profiles have {label(metric)} for both{why}: too few to tell how much they differ"
+
+
+def _select(designs: Sequence[Design], share: float) -> str:
+    """How to select for the design with the fewest dialogues, where only a share of the profiles has the score."""
+    able = [(each.dialogues, each.profiles, each) for each in designs if each.dialogues and each.profiles]
+    if not able:
+        return ""
+    _, profiles, best = min(able, key=lambda each: each[:2])
+    return of_size(math.ceil(profiles / share), best.tasks, best.trials)
 
 
 def _design(parts: Variances, effect: float, power: float, tasks: int, trials: int, price: float | None) -> Design:
@@ -177,9 +214,14 @@ def _price(run: Run, names: Sequence[str]) -> tuple[float | None, str]:
     return (total / dialogues if total and dialogues else None), said.currency
 
 
-def _notes(parts: Variances) -> list[str]:
-    """What the pilot cannot tell."""
+def _notes(parts: Variances, all: int) -> list[str]:
+    """What the pilot cannot tell, and what it lacks."""
     notes = []
+    if parts.profiles < all:
+        notes.append(
+            f"{parts.profiles} of {all} profiles of the pilot have the score for both: "
+            f"run {all / parts.profiles:.2g} times as many as stand here"
+        )
     if parts.scenarios == parts.profiles:
         notes.append("each profile of the pilot has one task: what several would bring, it cannot tell")
     if parts.trial is None:

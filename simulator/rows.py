@@ -55,16 +55,18 @@ class _Scored:
     state: VerdictDigest | None
 
 
-def _names(run: Run, used: Judging, chosen: Sequence[VerdictDigest], lost: AbstractSet[str]) -> set[str]:
-    """The scores that the run's dialogues may have."""
+def _names(run: Run, used: Judging, chosen: Sequence[VerdictDigest], lost: AbstractSet[str]) -> list[str]:
+    """The scores that the run's dialogues may have, those of a rubric in its order."""
     worlds = bool(lost) or any(dialogue.had_world for dialogue in run.dialogues)
-    names: set[str] = set(STATE_SCALES) if worlds else set()
+    names = list(STATE_SCALES) if worlds else []
     if used.of_state or (names and not chosen):
         return names
     if not chosen:
-        return set(SCALES)
-    preferences = {"preferences_met"} if any(verdict.preferences for verdict in chosen) else set()
-    return names | preferences | {"success"} | {name for verdict in chosen for name in verdict.scores}
+        return list(SCALES)
+    asked = list(dict.fromkeys(name for verdict in chosen for name in verdict.scores))
+    if any(verdict.preferences for verdict in chosen):
+        asked.append("preferences_met")
+    return names + (asked or ["success"])  # of verdicts that hold nothing nobody knows what was asked
 
 
 def verdict_of(dialogue: Digest, used: Judging) -> VerdictDigest | None:

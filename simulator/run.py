@@ -33,6 +33,7 @@ from duologue.provenance import campaign_of, check_unchanged, contents, fingerpr
 from duologue.record import Run, read_manifest, read_run, run_of
 from duologue.recorder import recorded
 from duologue.remaining import begun_of, left, openers, unscored
+from duologue.rubrics import keep_rubric
 from duologue.scores import summary
 from duologue.selection import select
 from duologue.store import Lock, create_folder, new_files, write_once
@@ -69,6 +70,7 @@ async def run(
         create_folder(folder)
         with Lock(place) as lock:
             write_once(place / "run.json", begun.model_dump(mode="json"))
+            _keep(place, cast)
             done = await _perform(
                 place, team, lock, work, campaign, [Audience(listeners), *money], patient=keyboard is None
             )
@@ -110,6 +112,7 @@ async def resume(
             money = purse(campaign, team.halt, folder)
             if (now := gone_on_with(begun, campaign)) != begun:
                 write_once(place / "run.json", now.model_dump(mode="json"))
+            _keep(place, cast)
             done = await _perform(place, team, lock, work, campaign, [Audience(listeners), *money], so_far, shelf)
         stopped = _stopped(money, done, cast)
     return replace(done, folder=folder, stopped=stopped)
@@ -120,6 +123,12 @@ def _stopped(money: Sequence[Purse], done: Run, cast: Cast) -> str:
     ended = [(each, each.ending) for each in done.dialogues if each.ending and each.ending.finished]
     judged = all(cast.jury.stood(each.verdicts) >= set(cast.jury.looks) for each, end in ended if end.scored)
     return "" if judged and len(ended) >= done.manifest.cells else "".join(watcher.told for watcher in money)
+
+
+def _keep(folder: Path, cast: Cast) -> None:
+    """Keep the rubric that verdicts are about to be asked under."""
+    if cast.jury.rubric is not None:
+        keep_rubric(folder, cast.jury.rubric)
 
 
 def _under(campaign: Campaign, budget: float | None, workers: int | None) -> Campaign:
@@ -155,6 +164,7 @@ async def judge_again(
             work = unscored(campaign, keys, so_far, cast)
             shelf = Shelf(place, begun_of(work))
             team = _team(place, campaign, cast, data, work, shelf, seats=False)
+            _keep(place, cast)
             done = await _perform(place, team, lock, work, campaign, [Audience(listeners)], so_far, shelf)
         by = cast.jury.judging
     return replace(done, folder=folder), by

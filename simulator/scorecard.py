@@ -13,7 +13,7 @@ from duologue.tasks.task import Situation
 from duologue.tasks.written import Written, canonical
 
 __all__ = [
-    "AssistantSummary", "DomainSummary", "EndingCount", "Expected", "Insight", "JudgeCost", "Looks", "Mean",
+    "AssistantSummary", "DomainSummary", "EndingCount", "Expected", "Heeding", "Insight", "JudgeCost", "Looks", "Mean",
     "Place", "Row", "Summary",
 ]  # fmt: skip
 
@@ -112,6 +112,8 @@ class Mean(Written):
     """Dialogues for which the question makes no sense, since they had no world. They are not among `unscored`."""
     looks: Looks | None = None
     expected: Expected | None = None
+    ends: tuple[float, float] | None = None
+    """Those of its scale, where it is a question of the rubric's own and the run keeps that."""
 
 
 class Place(Written):
@@ -171,6 +173,21 @@ class JudgeCost(Written):
     seconds: float
 
 
+class Heeding(Written):
+    """How often an assistant heeded what a person likes and avoids, by the four questions of the rubric `prefeval`."""
+
+    dialogues: int
+    """Those whose scores tell."""
+    accuracy: float | None
+    """1 less the share of them that failed, whyever; its interval is clustered by profile."""
+    low: float | None
+    high: float | None
+    causes: dict[str, int]
+    """How many failed for which cause."""
+    unscored: dict[str, int]
+    """How many dialogues do not tell, and why; those to which no preference matters are not among them."""
+
+
 class AssistantSummary(Written):
     """What a run says of one assistant."""
 
@@ -184,6 +201,8 @@ class AssistantSummary(Written):
     cut_short: int
     endings: tuple[EndingCount, ...]
     metrics: dict[str, Mean]
+    heeding: Heeding | None = None
+    """Where the rubric asks what tells it."""
     routes: dict[str, int]
     state_routes: dict[str, dict[str, int]] = Field(default_factory=dict)
     places: tuple[Place, ...] = ()
@@ -205,7 +224,7 @@ class AssistantSummary(Written):
     seconds: dict[str, float]
     """Time spent waiting for each role."""
     judges: dict[str, JudgeCost] = Field(default_factory=dict)
-    """What each judge took, by its model's name."""
+    """What each judge whose verdicts are used took under their rubric, by its model's name."""
 
 
 class Summary(Written):
@@ -254,4 +273,6 @@ class Summary(Written):
     """A sentence for each judge that is, or is akin to, the model of an assistant."""
     concord: Concord | None = None
     """How far the judge agrees with what the end states show; None where not both speak of a dialogue."""
+    careful: tuple[str, ...] = ()
+    """Why the judge's scores are not to be taken at their word, a sentence each."""
     notes: tuple[str, ...] = ()

@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from duologue.agents.verdict import NOT_APPLICABLE
+from duologue.cautions import cautions
 from duologue.concord import SEVERAL, Concord, Judged, concord
 from duologue.digest import Digest, VerdictDigest
+from duologue.heeding import CHECKS, heeding
 from duologue.index import read_head, tell
 from duologue.insight import insights, scale_ends
 from duologue.judging import Judging, by_state, heard, judged_by, judging, others
 from duologue.kinship import kin
-from duologue.measures import SHARES, ordered
+from duologue.measures import SHARES, ordered, within_ends
 from duologue.prices import Prices, Tariff, costs, tariff
 from duologue.prices import cost as price
 from duologue.record import Run, read_manifest, read_run, run_of
 from duologue.rows import rows, speaks_alone, verdict_of
+from duologue.rubrics import own_ends
 from duologue.scale import SCALED, places, unscaled
 from duologue.scorecard import (
     AssistantSummary,
@@ -31,7 +34,7 @@ from duologue.scorecard import (
     Row,
     Summary,
 )
-from duologue.spending import spent
+from duologue.spending import by_judge, spent
 from duologue.statistics.interval import interval
 
 __all__ = ["alarms", "headline", "noted", "overview", "rows", "summary"]
@@ -54,7 +57,7 @@ def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
     given = Counter(judged_by(verdict) for dialogue in run.dialogues for verdict in dialogue.verdicts)
     aside = {by: times for by, times in given.items() if by != state and not used.covers(by)}
     worlds = any("state_success" in row.metrics for row in found[:1])
-    return Summary(
+    said = Summary(
         name=run.manifest.name,
         folder=str(run.folder),
         planned=run.manifest.cells,
@@ -82,6 +85,7 @@ def summary(run: Run, rubric: str = "", judge: str = "") -> Summary:
         concord=_concord(run, found, used, state),
         notes=(*run.manifest.notes, *run.notes),
     )
+    return said.model_copy(update={"careful": cautions(said)})
 
 
 def _concord(run: Run, found: Sequence[Row], used: Judging, state: Judging) -> Concord | None:
@@ -156,13 +160,14 @@ def _assistants(run: Run, found: Sequence[Row], used: Judging) -> Iterator[Assis
     by_name: dict[str, list[tuple[Digest, Row]]] = defaultdict(list)
     for dialogue, row in zip(run.dialogues, found, strict=True):
         by_name[row.assistant].append((dialogue, row))
-    known = insights(run)
+    known, own = insights(run), own_ends(run.folder, used.rubric)
     ends = {end: [row for _, row in by_name[name]] for end, name in scale_ends(known).items() if name in by_name}
     tables = {str(table.get("name", "")): table for table in run.manifest.campaign.get("assistant", [])}
     order = [name for name in known if name in by_name] + [name for name in by_name if name not in known]
     for name in order:
         insight, held = known.get(name, Insight()), [row for _, row in by_name[name]]
         said = _assistant(name, insight, by_name[name], used, tables.get(name, {}), tariff(run.manifest.campaign, name))
+        said = said.model_copy(update={"metrics": dict(_on_scales(said.metrics, own))})
         acted = any(row.metrics.get("state_success") is not None for row in held)
         scaled = acted and len(ends) == 2 and name not in scale_ends(known).values()
         key = (run.manifest.campaign.get("seed", 0), name)
@@ -178,7 +183,7 @@ def _assistant(
     prices: Tariff,
 ) -> AssistantSummary:
     found = [scored for _, scored in held]
-    silent = ("assistant",) if speaks_alone(written) else ()
+    silent = ("user", "assistant") if written.get("elsewhere") else ("assistant",) if speaks_alone(written) else ()
     cost = spent((dialogue for dialogue, _ in held), silent)
     looks = [verdict for dialogue, _ in held for verdict in heard(dialogue.verdicts, used)]
     quotes = [quote for verdict in looks for quote in _quotes(verdict)]
@@ -192,6 +197,7 @@ def _assistant(
         cut_short=sum(each.cut_short for each in found),
         endings=tuple(_endings(found)),
         metrics={metric: _mean(metric, found, (name, used.rubric)) for metric in ordered(found[0].metrics)},
+        heeding=heeding(found) if {*CHECKS} <= found[0].metrics.keys() else None,
         routes=dict(sum((Counter(each.routes) for each in found), Counter[str]())),
         state_routes=_added(each.state_routes for each in found),
         domains=tuple(_domains(found)),
@@ -204,10 +210,15 @@ def _assistant(
         cost=costs(cost.usage, cost.judges, cost.unreported, prices),
         seconds=cost.seconds,
         judges={
-            name: JudgeCost(usage=used, cost=price(used, prices.of_judge(name)), seconds=cost.waited[name])
-            for name, used in cost.judges.items()
+            name: JudgeCost(usage=tokens, cost=price(tokens, prices.of_judge(name)), seconds=seconds)
+            for name, (tokens, seconds) in by_judge(_shown(held, used)).items()
         },
     )
+
+
+def _shown(held: Sequence[tuple[Digest, Row]], used: Judging) -> Iterator[VerdictDigest]:
+    """Every verdict under the rubric and by the judges that are used, those that a later one replaced too."""
+    return (verdict for dialogue, _ in held for verdict in dialogue.verdicts if used.covers(judged_by(verdict)))
 
 
 def _domains(found: Sequence[Row]) -> Iterator[DomainSummary]:
@@ -241,14 +252,22 @@ def _mean(metric: str, found: Sequence[Row], key: tuple[str, ...]) -> Mean:
     around = interval(observed, (*key, metric), share=metric in SHARES)
     return said.model_copy(
         update={
-            "low": around.low,
-            "high": around.high,
+            "low": within_ends(metric, around.low),
+            "high": within_ends(metric, around.high),
             "method": around.method,
             "profiles": around.profiles,
             "looks": _looks(metric, found),
             "expected": _expected(metric, found),
         }
     )
+
+
+def _on_scales(means: Mapping[str, Mean], own: Mapping[str, tuple[float, float]]) -> Iterator[tuple[str, Mean]]:
+    """The means, those of the rubric's own questions with the ends of their scales."""
+    for metric, mean in means.items():
+        ends = own.get(metric)
+        around = {"low": within_ends(metric, mean.low, ends), "high": within_ends(metric, mean.high, ends)}
+        yield metric, mean.model_copy(update={"ends": ends, **around}) if ends else mean
 
 
 def _looks(metric: str, found: Sequence[Row]) -> Looks | None:

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from duologue.agents.usage import Usage
-from duologue.digest import Digest, usage_of
+from duologue.digest import Digest, VerdictDigest, usage_of
 
-__all__ = ["ROLES", "Spent", "spent"]
+__all__ = ["ROLES", "Spent", "by_judge", "spent"]
 
 ROLES = ("user", "assistant", "judge")
 
@@ -22,8 +22,6 @@ class Spent:
     discarded: int
     judges: dict[str, Usage]
     """The tokens of each judge, by its model's name."""
-    waited: dict[str, float]
-    """The seconds spent waiting for each judge."""
 
 
 def spent(dialogues: Iterable[Digest], silent: Sequence[str] = ()) -> Spent:
@@ -31,16 +29,10 @@ def spent(dialogues: Iterable[Digest], silent: Sequence[str] = ()) -> Spent:
     usage: dict[str, Usage] = {}
     unreported: Counter[str] = Counter()
     seconds: dict[str, float] = defaultdict(float)
-    judges: dict[str, Usage] = {}
-    waited: dict[str, float] = defaultdict(float)
     discarded = 0
-    for dialogue in dialogues:
+    held = list(dialogues)
+    for dialogue in held:
         discarded += dialogue.discarded
-        for verdict in dialogue.verdicts:
-            if verdict.usage is not None:
-                waited[verdict.judge] += verdict.seconds
-                used = usage_of(verdict.usage)
-                judges[verdict.judge] = judges[verdict.judge] + used if verdict.judge in judges else used
         for cost in (*dialogue.costs, *(verdict.cost for verdict in dialogue.verdicts)):
             seconds[cost.role] += cost.seconds
             if cost.role in silent or cost.usage is None:
@@ -50,4 +42,16 @@ def spent(dialogues: Iterable[Digest], silent: Sequence[str] = ()) -> Spent:
             usage[cost.role] = usage[cost.role] + used if cost.role in usage else used
     there = [role for role in ROLES if role in usage]
     missing = {role: unreported[role] for role in there if unreported[role]}
-    return Spent({role: usage[role] for role in there}, missing, dict(seconds), discarded, judges, dict(waited))
+    judges = {name: used for name, (used, _) in by_judge(v for each in held for v in each.verdicts).items()}
+    return Spent({role: usage[role] for role in there}, missing, dict(seconds), discarded, judges)
+
+
+def by_judge(verdicts: Iterable[VerdictDigest]) -> dict[str, tuple[Usage, float]]:
+    """What each judge took for `verdicts`, by its model's name: tokens, and the seconds spent waiting for it."""
+    found: dict[str, tuple[Usage, float]] = {}
+    for verdict in verdicts:
+        if verdict.usage is not None:
+            usage, seconds = found.get(verdict.judge, (None, 0.0))
+            used = usage_of(verdict.usage)
+            found[verdict.judge] = (used if usage is None else usage + used, seconds + verdict.seconds)
+    return found

@@ -21,7 +21,7 @@ def compare(
         str,
         typer.Option(
             metavar="GROUP",
-            help="Group by group too: by domain, context (what both are told), a field of the situation such as "
+            help="Only group by group: by domain, context (what both are told), a field of the situation such as "
             "device, or of the users' demographics such as age.",
         ),
     ] = "",

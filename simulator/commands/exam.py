@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -11,31 +11,48 @@ from duologue.commands.board import fetch_weights
 from duologue.commands.output import emit, run_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from duologue.agents.models.door import ModelSpec
+    from duologue.agents.rubric import Rubric
+    from duologue.agents.verdict import Verdict
     from duologue.campaign import JudgeSpec
-    from duologue.exam.marks import Marks
+    from duologue.exam.paper import Exhibit
 
 __all__ = ["examine"]
 
 AT_ONCE = 8
 
 
-def examine(run: str, asked: dict[str, str], kept: Path | None, as_json: bool) -> None:
-    """Have a judge sit the exam and print its marks: the one that is `asked` for, or else that of `run`."""
+def examine(run: str, asked: dict[str, Any], kept: Path | None, as_json: bool) -> None:
+    """Have a judge sit the exam and print its marks: the one that is `asked` for, or else that of `run`, with its
+    panel."""
     import asyncio
 
+    from duologue.agents.rubric import read_rubric
+    from duologue.exam.marks import marks
+    from duologue.exam.paper import read_kinds, read_paper
+    from duologue.exam.sitting import exhibits
+    from duologue.tasks.written import BadInput
     from duologue.views.exam import draw
 
     spec, beside = _spec(run, asked)
-    fetch_weights([spec.model] if not spec.base_url else [])
+    rubric, items = read_rubric(spec.rubric, beside), read_paper()
+    chosen = exhibits(items, rubric)
+    if not chosen:
+        then = "Give it a dimension called success or personalisation, or preferences = true"
+        raise BadInput("asks nothing that would show a fault of the exam", f"rubric {rubric.name}", then)
+    fetch_weights([member.model for member in spec.members if not member.base_url])
     with _told() as judged:
-        found = asyncio.run(_sat(spec, beside, kept, judged))
+        verdicts = asyncio.run(_sat(spec, beside, rubric, chosen, kept, judged))
+    found = marks(items, read_kinds().values(), rubric, verdicts)
     emit(found, as_json, lambda: draw(found))
     overall = found.overall
     if not overall.found.of and overall.not_asked < overall.faults:
         raise typer.Exit(3)
 
 
-def _spec(run: str, asked: dict[str, str]) -> "tuple[JudgeSpec, Path]":
+def _spec(run: str, asked: dict[str, Any]) -> "tuple[JudgeSpec, Path]":
     """The judge, and the folder that its files count from. Raises BadInput where none is named."""
     from duologue.campaign import JudgeSpec
     from duologue.provenance import campaign_of
@@ -53,36 +70,55 @@ def _spec(run: str, asked: dict[str, str]) -> "tuple[JudgeSpec, Path]":
     if campaign.judge is None:
         then = "Name one: duologue judge --exam --model MODEL"
         raise BadInput("the campaign has no judge to sit the exam", folder, then)
-    own = campaign.judge.model_dump(exclude_defaults=True, exclude={"panel", "samples"})
+    own = campaign.judge.model_dump(exclude_defaults=True)
     return parse(JudgeSpec, own | given, "judge"), Path(campaign.beside)
 
 
-async def _sat(spec: "JudgeSpec", beside: Path, kept: Path | None, judged: Callable[[int, int], None]) -> "Marks":
+async def _sat(
+    spec: "JudgeSpec",
+    beside: Path,
+    rubric: "Rubric",
+    asked: "Mapping[str, Exhibit]",
+    kept: Path | None,
+    judged: Callable[[int, int], None],
+) -> "dict[str, list[Verdict]]":
+    """The verdicts of the judge and its panel, all their looks."""
     from duologue.agents.judge import Judge
-    from duologue.agents.models.door import Models, ModelSpec, placed
-    from duologue.agents.rubric import read_rubric
-    from duologue.exam.marks import marks
-    from duologue.exam.paper import read_kinds, read_paper
-    from duologue.exam.sitting import exhibits, sit
+    from duologue.agents.models.door import Models
+    from duologue.exam.sitting import sit
+    from duologue.jury import unlike
 
-    rubric, items = read_rubric(spec.rubric, beside), read_paper()
-    chosen = exhibits(items, rubric)
-    asked = ModelSpec(
-        model=placed(spec.model, beside), base_url=spec.base_url, key=spec.key, top_p=spec.top_p, limits=spec.limits
-    )
+    in_all = len(asked) * len(spec.members) * spec.samples
+
+    def done(verdicts: int) -> None:
+        judged(verdicts, in_all)
+
     async with Models() as models:
-        model = models.open(asked)
-        judge = Judge(model, rubric)
-        await model.start()
-        verdicts = await sit(judge, chosen, models.most_at_once(AT_ONCE), kept, lambda n: judged(n, len(chosen)))
-    return marks(items, read_kinds().values(), rubric, model.name, verdicts)
+        opened = [models.open(_asked(member, beside)) for member in spec.members]
+        judges = list(unlike(Judge(model, rubric) for model in opened).values())
+        for model in opened:
+            await model.start()
+        return await sit(judges, asked, models.most_at_once(AT_ONCE), kept, done, spec.samples)
+
+
+def _asked(member: "ModelSpec", beside: Path) -> "ModelSpec":
+    """What of a judge's model matters to how it is opened."""
+    from duologue.agents.models.door import ModelSpec, placed
+
+    return ModelSpec(
+        model=placed(member.model, beside),
+        base_url=member.base_url,
+        key=member.key,
+        top_p=member.top_p,
+        limits=member.limits,
+    )
 
 
 @contextmanager
 def _told() -> Iterator[Callable[[int, int], None]]:
-    """Show how many transcripts are judged; call it with (done, in all)."""
+    """Show how many verdicts there are; call it with (done, in all)."""
     from duologue.views.console import console
 
     screen = console(stderr=True)
     with screen.status("The judge reads …") as status:
-        yield lambda done, of: status.update(f"The judge reads … {done} of {of} dialogues")
+        yield lambda done, of: status.update(f"The judge reads … {done} of {of}")

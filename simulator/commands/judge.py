@@ -65,8 +65,9 @@ def judge(
     from duologue.run import judge_again
     from duologue.tasks.written import BadInput, parse
 
+    asked = {"rubric": rubric, "model": model, "base_url": base_url, "samples": samples}
     if exam:
-        examine(run, {"rubric": rubric, "model": model, "base_url": base_url}, to, as_json)
+        examine(run, asked, to, as_json)
         return
     if is_from_outside(run):
         run = str(brought_in(Path(run), to, data, {"rubric": rubric, "model": model, "base_url": base_url}))
@@ -74,7 +75,6 @@ def judge(
         raise BadInput("--to and --data are for dialogues held elsewhere, and this is a run", run, "Leave them out")
     folder = run_folder(run)
     campaign, before = campaign_of(read_manifest(folder), folder), _verdicts(read_run(folder))
-    asked = {"rubric": rubric, "model": model, "base_url": base_url, "samples": samples}
     lone = {"panel"} if model else None  # a judge that is named judges alone
     own = campaign.judge.model_dump(exclude_defaults=True, exclude=lone) if campaign.judge else {}
     written = {**own, **{key: value for key, value in asked.items() if value}}

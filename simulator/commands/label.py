@@ -52,7 +52,7 @@ def label(
     if source is not None:
         _take(read, under, by, source, None if picked else (n, seed))
         return
-    again = f"duologue label {shlex.quote(run)} --as {by}"
+    again = f"duologue label {shlex.quote(str(folder))} --as {by}"
     again += "".join(
         f" --{option} {value}" for option, value, usual in (("n", n, 100), ("seed", seed, 1)) if value != usual
     )
@@ -76,7 +76,7 @@ def _sit(run: "Run", rubric: "Rubric", by: str, drawn: tuple[int, int], again: s
         except KeyboardInterrupt:
             interrupted = True
         then = f"duologue agreement {shlex.quote(str(run.folder))}"
-        console().print(farewell(session.kept, session.done, count, again, then))
+        console().print(farewell(session.kept, session.done, count, again, then, session.parts))
     if interrupted:
         raise typer.Exit(130)
 

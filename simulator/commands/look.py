@@ -1,6 +1,6 @@
 """`duologue list`, `show` and `replay`: look at what was run."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from duologue.gates import Gate, Outcome
     from duologue.record import Dialogue, Run
     from duologue.scorecard import Summary
+    from duologue.views.replay import Step
 
 __all__ = ["JUDGE", "RUBRIC", "list_runs", "replay", "show"]
 
-RUBRIC = Annotated[str, typer.Option(help="Verdicts under this rubric: its name or fingerprint.")]
+RUBRIC = Annotated[str, typer.Option(help="Verdicts under this rubric: its name, fingerprint or TOML file.")]
 JUDGE = Annotated[str, typer.Option(help="Verdicts by this judge: its model, or `state` for the end states alone.")]
 DIALOGUE = Annotated[
     str, typer.Argument(metavar="DIALOGUE", help="Its number in `show RUN`, or the beginning of its cell id.")
@@ -79,10 +80,12 @@ def show(
 ) -> None:
     """Show a run's dialogues and scores, or one dialogue.
 
-    The summary is the whole run's, whichever dialogues are shown.
+    Where dialogues are chosen, they alone are shown, without the scores of the whole run.
     """
     from rich.console import Group
 
+    from duologue.bench.plan import is_bench
+    from duologue.commands.bench import show as show_bench
     from duologue.filters import Filter, failing, filtered
     from duologue.gates import gates, outcomes
     from duologue.record import read_run
@@ -93,7 +96,10 @@ def show(
     from duologue.views.listing import draw_dialogues
     from duologue.views.summary import draw
 
-    read, bounds = read_run(run_folder(run)), gates(require or ())
+    if is_bench(folder := run_folder(run)):
+        show_bench(folder, as_json)
+        return
+    read, bounds = read_run(folder), gates(require or ())
     if dialogue and bounds:
         raise BadInput("a bound is on the scores of a whole run", "--require", f"Leave {dialogue!r} out")
     if dialogue:
@@ -121,8 +127,8 @@ def show(
         as_json,
         lambda: Group(
             draw_dialogues(chosen[:most], shown, **told),
-            *([draw_whole(said.concord)] if every and said.concord else []),
-            draw(said, read.manifest.notes),
+            *([draw_whole(said.concord)] if every and said.concord and not by else []),
+            *([] if by else [draw(said, read.manifest.notes)]),
         ),
     )
     _end(said, bounds, found)
@@ -139,12 +145,9 @@ def _end(said: "Summary", bounds: "Sequence[Gate]", found: "Sequence[Outcome]") 
 def _show_one(run: "Run", dialogue: str, rubric: str, judge: str, as_json: bool) -> None:
     from rich.console import Group
 
-    from duologue.views.replay import steps
-
     one = _pick(run, dialogue)
-    verdict, looks = _verdict(run, one, rubric, judge)
     held = {"events": one.events, "verdicts": one.verdicts}
-    emit(held, as_json, lambda: Group(*steps(one, verdict, _name(run, one), looks)))
+    emit(held, as_json, lambda: Group(*_steps(run, one, rubric, judge)))
 
 
 def replay(
@@ -152,6 +155,7 @@ def replay(
     dialogue: DIALOGUE = "1",
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter before each turn.")] = False,
     speed: Annotated[float, typer.Option(help="1: as fast as it was; 10: ten times; 0: at once.", min=0)] = 0,
+    full: Annotated[bool, typer.Option("--full", help="Show tool calls, their answers and reasoning uncut.")] = False,
     rubric: RUBRIC = "",
     judge: JUDGE = "",
 ) -> None:
@@ -160,12 +164,9 @@ def replay(
 
     from duologue.record import read_run
     from duologue.views.console import console
-    from duologue.views.replay import steps
 
     read, screen = read_run(run_folder(run)), console()
-    one = _pick(read, dialogue)
-    verdict, looks = _verdict(read, one, rubric, judge)
-    for taken in steps(one, verdict, _name(read, one), looks):
+    for taken in _steps(read, _pick(read, dialogue), rubric, judge, full):
         if step:
             screen.input("")
         elif speed:
@@ -188,6 +189,20 @@ def _pick(run: "Run", wanted: str) -> "Dialogue":
         run.folder,
         f"See them: duologue show {run.folder}",
     )
+
+
+def _steps(run: "Run", one: "Dialogue", rubric: str, judge: str, full: bool = False) -> "Iterator[Step]":
+    """The dialogue step by step, with its verdict and, beside a judge's, what its end state shows."""
+    from duologue.consensus import told
+    from duologue.judging import by_state, heard, judged_by
+    from duologue.rubrics import kept_rubric
+    from duologue.views.replay import steps
+
+    verdict, looks = _verdict(run, one, rubric, judge)
+    read = heard(one.verdicts, by_state([run])) if verdict and not judged_by(verdict).of_state else []
+    under = kept_rubric(run.folder, verdict.rubric) if verdict else None
+    state = told(read) if read else None
+    return steps(one, verdict, _name(run, one), looks, rubric=under, state=state, full=full)
 
 
 def _verdict(run: "Run", dialogue: "Dialogue", rubric: str, judge: str) -> "tuple[Verdict | None, Sequence[Verdict]]":

@@ -1,7 +1,7 @@
 """What `duologue judge` does about a file or folder of dialogues that were held elsewhere: it makes them a run."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,7 @@ def brought_in(place: Path, to: Path | None, data: str, judge: Mapping[str, str]
 def _tell(origin: "Origin", folder: Path) -> None:
     """What was taken, and what was not."""
     from duologue.outside.bringing import ORIGIN
+    from duologue.outside.told import READ
     from duologue.views.text import count
 
     files = f" in {count(origin.files, 'file')}" if origin.files > 1 else ""
@@ -62,14 +63,20 @@ def _tell(origin: "Origin", folder: Path) -> None:
     if origin.unread:
         keys = ", ".join(list(origin.unread)[:SHOWN])
         _say(f"Not read, since nothing is known of them: {keys}{', …' if len(origin.unread) > SHOWN else ''}.")
+        _say(f"What is read: {'; '.join(f'{what} under {_either(names)}' for what, names in READ.items())}.", fold=True)
     for sentence in origin.left_out[:SHOWN]:
         _say(f"left out: {sentence}")
     if len(origin.left_out) > SHOWN:
         _say(f"left out: {len(origin.left_out) - SHOWN} more, all told in {folder / ORIGIN}")
 
 
-def _say(sentence: str) -> None:
+def _either(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _say(sentence: str, *, fold: bool = False) -> None:
+    """Print `sentence` as it is, or folded at the width where it is a long one."""
     from duologue.views.console import console
     from duologue.views.text import plain
 
-    console(stderr=True).print(plain(sentence), soft_wrap=True)
+    console(stderr=True).print(plain(sentence), soft_wrap=not fold)

@@ -15,7 +15,8 @@ REQUIRE = Annotated[
     typer.Option(
         metavar="BOUND",
         help="End with exit code 1 unless a score keeps to it, such as 'personalisation.mean>=0.6' or "
-        "'mine:state_success.low>=0.9' (mean, low, high, n, unscored).",
+        "'mine:state_success.low>=0.9' (mean, low, high, n, unscored), and with 3, before that, where the scores are "
+        "not to be relied on. Without a name it binds every assistant but the references.",
     ),
 ]
 
@@ -32,5 +33,7 @@ def kept(found: "Sequence[Outcome]") -> bool:
     for outcome in missed:
         screen.print(plain(f"not met: {outcome}", BAD), soft_wrap=True)
     if not missed:
-        screen.print(plain(f"{count(len(found), 'requirement')} met", GOOD), soft_wrap=True)
+        bounds = len({outcome.gate for outcome in found})
+        names = ", ".join(dict.fromkeys(outcome.assistant for outcome in found))
+        screen.print(plain(f"{count(bounds, 'requirement')} met, by {names}", GOOD), soft_wrap=True)
     return not missed

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from duologue.comparing.pairs import EQUAL, Dropped, Held, Pair, held, worst
-from duologue.measures import EFFORT, SCALES, STATE_SCALES
+from duologue.measures import EFFORT, ENDS, SCALES, STATE_SCALES
 from duologue.statistics.interval import FEWEST, Interval, bootstrapped
 from duologue.tasks.written import Written
 
-__all__ = ["LEVEL", "TASTES", "Difference", "Finding", "difference", "leads", "settled"]
+__all__ = ["LEVEL", "NARROW", "TASTES", "Difference", "Finding", "alike", "difference", "leads", "settled"]
 
 LEVEL = 0.05
 """Up to this adjusted p a difference counts as shown."""
+NARROW = 0.05
+"""Up to this share of the scale two means count as equal, where it is sure that they are not further apart."""
 TASTES = ("personalisation", "preferences_met", "state_preferences_met", "state_unasked", "state_regret")
 """Scores that an assistant which reads the preferences gets by reading."""
 
@@ -72,8 +74,8 @@ def difference(
         a=_mean(left for _, left, _ in found.values),
         b=_mean(right for _, _, right in found.values),
         difference=_mean(value for _, value in between),
-        low=around[0],
-        high=around[1],
+        low=_within(metric, found, around[0]),
+        high=_within(metric, found, around[1]),
         method=around[2],
         p=tested.p,
         test=tested.method,
@@ -104,6 +106,16 @@ def settled(differences: Sequence[Difference]) -> list[Difference]:
             finding = _finding(done[place], adjusted)
             done[place] = done[place].model_copy(update={"adjusted": adjusted, "finding": finding})
     return done
+
+
+def alike(each: Difference) -> bool:
+    """Whether the means are equal: the 95 % interval holds 0 and reaches no further than `NARROW` of the scale to
+    either side. An interval that is wide, or that there is none of, says nothing of that."""
+    if each.finding != "no difference shown" or each.low is None or each.high is None or each.metric not in ENDS:
+        return False
+    low, high = ENDS[each.metric]
+    reach = NARROW * (high - low) + EQUAL
+    return -reach <= each.low <= EQUAL and -EQUAL <= each.high <= reach
 
 
 def leads(differences: Iterable[tuple[str, float]]) -> dict[str, int]:
@@ -153,6 +165,16 @@ def _interval(
     if around.profiles >= FEWEST and yes_no and len(same) == 1:
         return (*_without_spread(same.pop(), around.profiles), "score")
     return around.low, around.high, around.method
+
+
+def _within(metric: str, found: Held, end: float | None) -> float | None:
+    """`end` of an interval, or the largest difference that the scale has where it would lie beyond."""
+    if end is None or metric not in ENDS:
+        return end
+    low, high = ENDS[metric]
+    if any(not low <= value <= high for _, *both in found.values for value in both):
+        return end
+    return max(low - high, min(high - low, end))
 
 
 def _without_spread(value: float, pairs: int) -> tuple[float, float]:

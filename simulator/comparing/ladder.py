@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from duologue.comparing.difference import TASTES, Difference, leads
+from duologue.comparing.difference import TASTES, Difference, alike, leads
+from duologue.comparing.order import Ahead, lined_up, worded
 from duologue.comparing.pairs import Pair, held
 from duologue.contest import Contestant
 from duologue.measures import EFFORT, SCALES, SHARES, STATE_SCALES
@@ -22,7 +23,8 @@ FEWEST_RUNGS = 3
 """Two assistants need no ladder: their difference says it all."""
 MAIN = ("state_success", "state_preferences_met", "success", "personalisation")
 TIES = {"state_preferences_met": "state_unasked"}
-"""By what ties are decided: of two that meet equally many preferences, the one that had to ask for fewer is ahead."""
+"""By what ties are decided: of two that meet equally many preferences, the one that had to ask for fewer is ahead.
+Two are equal where the data say so (`alike`), not where they say nothing."""
 
 
 class Rung(Written):
@@ -49,17 +51,18 @@ class Rung(Written):
 
 
 class Ladder(Written):
-    """The assistants in the order of one score, the best first."""
+    """The assistants in the order of one score, the best first: nobody above one that is shown to be ahead, and else by
+    the mean."""
 
     metric: str
     then: str = ""
-    """The score that decides where this one is equal with a profile, or shows no difference between two."""
+    """The score that decides between two that are equal in this one, where there is such a score."""
     n: int
     """Scenarios and trials that all have a score of."""
     profiles: int
     rungs: tuple[Rung, ...]
     order: str
-    """Such as `a > b ~ c`: `>` where one neighbour is shown to be ahead of the other, else `~`."""
+    """Who is shown to be ahead of whom, such as `a > b, c; d open`; see `worded`."""
     method: str = ""
     """How the strengths were found."""
     why: str = ""
@@ -111,19 +114,22 @@ def _ladder(
 
     labels = [each.label for each in there]
     shared = _shared(metric, there)
-    ahead = {(a, b): _ahead(metric, differences[a, b]) for a, b in combinations(labels, 2)}
-    games = list(_games(metric, labels, pairs))
+    ahead = _ahead(metric, labels, differences)
+    games = list(_games(metric, labels, pairs, differences))
     ranking = bradley_terry(games, (seed, metric, *labels))
     strengths = {each.name: each for each in ranking.strengths}
-    rungs = [_rung(metric, each, shared, games, strengths.get(each.label), ahead, seed) for each in there]
-    rungs.sort(key=lambda rung: (-(rung.strength or 0), -(rung.mean or 0), rung.label))
+    held = {
+        each.label: _rung(metric, each, shared, games, strengths.get(each.label), ahead, len(there), seed)
+        for each in there
+    }
+    rungs = {label: held[label] for label in lined_up(labels, ahead, lambda label: _first(held[label]))}
     return Ladder(
         metric=metric,
         then=TIES.get(metric, ""),
         n=len(shared),
         profiles=len({key[0] for key in shared}),
-        rungs=tuple(rungs),
-        order=_order(rungs, ahead),
+        rungs=tuple(rungs.values()),
+        order=worded(list(rungs), ahead),
         method=ranking.method,
         why=ranking.why,
     )
@@ -135,7 +141,8 @@ def _rung(
     shared: AbstractSet[tuple[str, str, str, int]],
     games: "Sequence[Game]",
     strength: "Strength | None",
-    ahead: Mapping[tuple[str, str], int],
+    ahead: Ahead,
+    count: int,
     seed: object,
 ) -> Rung:
     rows = [row for row in each.rows if row.pairing in shared]
@@ -143,8 +150,6 @@ def _rung(
     around = interval(seen, (seed, metric, each.label), share=metric in SHARES)
     duels = [(game.cluster, _score(game, each.label)) for game in games if each.label in (game.a, game.b)]
     won = interval(duels, (seed, metric, each.label, "won"), share=True)
-    above = sum(sign == (-1 if a == each.label else 1) for (a, b), sign in ahead.items() if each.label in (a, b))
-    below = sum(sign == (1 if a == each.label else -1) for (a, b), sign in ahead.items() if each.label in (a, b))
     return Rung(
         label=each.label,
         mean=_mean([value for _, value in seen]),
@@ -157,8 +162,8 @@ def _rung(
         strength=strength.strength if strength else None,
         strength_low=strength.low if strength else None,
         strength_high=strength.high if strength else None,
-        best=1 + above,
-        worst=len({label for pair in ahead for label in pair}) - below,
+        best=1 + sum(lower == each.label for _, lower in ahead),
+        worst=count - sum(upper == each.label for upper, _ in ahead),
     )
 
 
@@ -172,12 +177,18 @@ def _has(row: Row, metric: str) -> bool:
     return row.finished and row.metrics.get(metric) is not None
 
 
-def _games(metric: str, labels: Sequence[str], pairs: Mapping[tuple[str, str], Sequence[Pair]]) -> "Iterator[Game]":
+def _games(
+    metric: str,
+    labels: Sequence[str],
+    pairs: Mapping[tuple[str, str], Sequence[Pair]],
+    differences: Mapping[tuple[str, str], Mapping[str, Difference]],
+) -> "Iterator[Game]":
     """One game a profile and two assistants: won by the one that is higher with it on average."""
     from duologue.statistics.strength import Game
 
     for a, b in combinations(labels, 2):
-        ties = leads(held(TIES[metric], pairs[a, b], a, b).differences) if metric in TIES else {}
+        tie = _tie(metric, differences[a, b])
+        ties = leads(held(tie, pairs[a, b], a, b).differences) if tie else {}
         for profile, sign in leads(held(metric, pairs[a, b], a, b).differences).items():
             yield Game(cluster=profile, a=a, b=b, score=(1 + (sign or ties.get(profile, 0))) / 2)
 
@@ -186,21 +197,27 @@ def _score(game: "Game", label: str) -> float:
     return game.score if game.a == label else 1 - game.score
 
 
-def _ahead(metric: str, differences: Mapping[str, Difference]) -> int:
-    """1 where the first of two is shown to be ahead, -1 where the second is, else 0."""
-    for name in (metric, TIES.get(metric, "")):
-        finding = differences[name].finding if name in differences else ""
-        if finding in ("a higher", "b higher"):
-            return 1 if finding == "a higher" else -1
-    return 0
+def _ahead(
+    metric: str, labels: Sequence[str], differences: Mapping[tuple[str, str], Mapping[str, Difference]]
+) -> Ahead:
+    """Who is shown to be ahead of whom; where two are equal, in the score that decides ties."""
+    ahead = set()
+    for a, b in combinations(labels, 2):
+        known = differences[a, b]
+        deciding = known.get(_tie(metric, known) or metric)
+        if deciding is not None and deciding.finding in ("a higher", "b higher"):
+            ahead.add((a, b) if deciding.finding == "a higher" else (b, a))
+    return ahead
 
 
-def _order(rungs: Sequence[Rung], ahead: Mapping[tuple[str, str], int]) -> str:
-    told = rungs[0].label
-    for upper, lower in pairwise(rungs):
-        shown = ahead.get((upper.label, lower.label), -ahead.get((lower.label, upper.label), 0)) > 0
-        told += f" {'>' if shown else '~'} {lower.label}"
-    return told
+def _tie(metric: str, known: Mapping[str, Difference]) -> str:
+    """The score that decides between two that are equal in `metric`; empty where they are not, or there is none."""
+    return TIES[metric] if metric in TIES and metric in known and alike(known[metric]) else ""
+
+
+def _first(rung: Rung) -> tuple[float, float, str]:
+    """What puts a rung above others, the lowest first: the mean, and where that is equal, what decides ties."""
+    return -round(rung.mean or 0, 9), -round(rung.then or 0, 9), rung.label
 
 
 def _mean(values: Sequence[float]) -> float | None:

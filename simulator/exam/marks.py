@@ -1,11 +1,13 @@
 """Marks: what a judge found in the exam, and what it found where nothing was."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from duologue.agents.rubric import Dimension, Rubric, Scale
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import PreferenceVerdict, Score, Verdict
+from duologue.consensus import told
 from duologue.exam.paper import Item, Kind, Sign
+from duologue.judging import BETWEEN
 from duologue.tasks.written import Written
 
 __all__ = ["Mark", "Marks", "Share", "Tally", "marks"]
@@ -62,9 +64,10 @@ class Tally(Written):
 
 
 class Marks(Written):
-    """A judge's exam."""
+    """The exam of a judge, or of a panel."""
 
     judge: str
+    """Its model, or those of a panel with ` + ` between them."""
     rubric: str
     rubric_name: str
     dialogues: int
@@ -74,25 +77,49 @@ class Marks(Written):
     usage: Usage | None
     seconds: float
     items: tuple[Mark, ...]
+    looks: int = 1
+    """How often it, or each of the panel, looked at a dialogue."""
+    careful: tuple[str, ...] = ()
+    """What the marks say against ranking by this judge, a sentence each."""
 
 
 def marks(
-    items: Sequence[Item], kinds: Iterable[Kind], rubric: Rubric, judge: str, verdicts: Mapping[str, Verdict]
+    items: Sequence[Item], kinds: Iterable[Kind], rubric: Rubric, verdicts: Mapping[str, Sequence[Verdict]]
 ) -> Marks:
-    """What `verdicts`, by cell, say of the planted faults."""
-    made = [_mark(item, rubric, verdicts) for item in items]
-    used = [verdict.usage for verdict in verdicts.values() if verdict.usage]
+    """What `verdicts`, by cell all looks of all judges, say of the planted faults: several are folded into one."""
+    agreed = {cell: told(held) for cell, held in verdicts.items()}
+    made = [_mark(item, rubric, agreed) for item in items]
+    given = [verdict for held in verdicts.values() for verdict in held]
+    used = [verdict.usage for verdict in given if verdict.usage]
+    overall = _tally("", "all", made)
     return Marks(
-        judge=judge,
+        judge=BETWEEN.join(dict.fromkeys(verdict.judge for verdict in given)),
         rubric=rubric.fingerprint,
         rubric_name=rubric.name,
         dialogues=len(verdicts),
-        overall=_tally("", "all", made),
+        overall=overall,
         kinds=tuple(_tally(kind.name, kind.title, [m for m in made if m.kind == kind.name]) for kind in kinds),
         usage=sum(used[1:], used[0]) if used else None,
-        seconds=sum(verdict.seconds for verdict in verdicts.values()),
+        seconds=sum(verdict.seconds for verdict in given),
         items=tuple(made),
+        looks=max((verdict.look for verdict in given), default=1),
+        careful=tuple(_careful(overall)),
     )
+
+
+def _careful(overall: Tally) -> Iterator[str]:
+    """Where it tells no more pairs apart, or hardly more, than one would who does not read them."""
+    found, alarms, apart = overall.found, overall.alarms, overall.apart
+    if not apart.of:
+        return
+    if not apart.count:
+        yield "this judge tells no faulty dialogue from a sound one; do not rank by it"
+    elif apart.count < apart.of / 2:
+        yield "this judge tells fewer than half of the faulty dialogues from the sound ones; hardly rank by it"
+    if alarms.of and alarms.count / alarms.of >= 1 / 2:
+        yield "it sees faults in half or more of what is sound; its low scores say little"
+    if found.of and found.count / found.of < 1 / 2:
+        yield "it misses more than half of the faults; its high scores say little"
 
 
 def _mark(item: Item, rubric: Rubric, verdicts: Mapping[str, Verdict]) -> Mark:
@@ -203,11 +230,11 @@ def _tally(kind: str, title: str, made: Sequence[Mark]) -> Tally:
     )
 
 
-def _share(told: Iterable[bool | None]) -> Share:
+def _share(answers: Iterable[bool | None]) -> Share:
     """Of those that are not None, how many are true."""
     from scipy.stats import binomtest
 
-    held = [each for each in told if each is not None]
+    held = [each for each in answers if each is not None]
     if not held:
         return Share(count=0, of=0)
     around = binomtest(sum(held), len(held)).proportion_ci(method="wilson")

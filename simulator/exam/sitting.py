@@ -1,10 +1,10 @@
-"""A sitting: a judge reads the transcripts of the exam. With a file, what was judged is kept, and not asked again."""
+"""A sitting: judges read the transcripts of the exam. With a file, what was judged is kept, and not asked again."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from io import FileIO
 from pathlib import Path
-from typing import IO
 
 from pydantic import ValidationError
 
@@ -15,6 +15,7 @@ from duologue.agents.secrets import masked
 from duologue.agents.verdict import Verdict
 from duologue.exam.paper import Exhibit, Item
 from duologue.hands import Hands
+from duologue.store import StoreFault
 from duologue.tasks.chance import number
 from duologue.tasks.written import BadInput, read_lines
 
@@ -30,44 +31,53 @@ def exhibits(items: Iterable[Item], rubric: Rubric) -> dict[str, Exhibit]:
 
 
 async def sit(
-    judge: Judge,
+    judges: Sequence[Judge],
     asked: Mapping[str, Exhibit],
     at_once: int,
     kept: Path | None = None,
     judged: Callable[[int], None] = lambda done: None,
-) -> dict[str, Verdict]:
-    """The verdicts on `asked`, by cell, `at_once` at a time.
+    looks: int = 1,
+) -> dict[str, list[Verdict]]:
+    """The verdicts on `asked`, by cell, `at_once` at a time: so many `looks` of each of `judges`, in that order.
 
-    Those in the file `kept` of the same judge and rubric are taken from there, others are added as they come; `judged`
-    is told how many there are. Raises BadInput where the file cannot be used.
+    Those in the file `kept` of the same judge, rubric and look are taken from there, others are added as they come;
+    `judged` is told how many there are. Raises BadInput where the file cannot be used.
     """
-    held = {cell: verdict for cell, verdict in _held(kept, judge) if cell in asked}
-    queue = iter([(cell, each) for cell, each in asked.items() if cell not in held])
+    due = [(cell, place, look) for cell in asked for place in range(len(judges)) for look in range(1, looks + 1)]
+    wanted = set(due)
+    held = {key: verdict for key, verdict in _held(kept, judges) if key in wanted}
+    queue = iter([key for key in due if key not in held])
     with _opened(kept) as file:
 
         async def labour() -> None:
-            for cell, each in queue:
-                held[cell] = verdict = await _judge(judge, cell, each)
-                if file:
-                    _keep(file, verdict)
+            for cell, place, look in queue:
+                verdict = await _judge(judges[place], cell, asked[cell], look)
+                held[cell, place, look] = verdict
+                if file and kept:
+                    _keep(file, kept, verdict)
                 judged(len(held))
 
         judged(len(held))
         await Hands().work(labour, at_once)
-    return held
+    found: dict[str, list[Verdict]] = {cell: [] for cell in asked}
+    for key in due:
+        found[key[0]].append(held[key])
+    return found
 
 
-async def _judge(judge: Judge, cell: str, each: Exhibit) -> Verdict:
+async def _judge(judge: Judge, cell: str, each: Exhibit, look: int) -> Verdict:
     seed = number("exam", cell) % 2**31
-    return await judge.judge(each.scenario, each.script, cell=cell, attempt=1, seed=seed, ending=ENDING)
+    return await judge.judge(each.scenario, each.script, cell=cell, attempt=1, seed=seed, ending=ENDING, look=look)
 
 
-def _held(kept: Path | None, judge: Judge) -> Iterator[tuple[str, Verdict]]:
-    """What the file holds of this judge and rubric, but for what the infrastructure spoilt."""
+def _held(kept: Path | None, judges: Sequence[Judge]) -> Iterator[tuple[tuple[str, int, int], Verdict]]:
+    """What the file holds of these judges and their rubric, by cell, judge and look, but for what the infrastructure
+    spoilt."""
+    places = {(judge.fingerprint, judge.model.name): place for place, judge in enumerate(judges)}
     for verdict in _verdicts(kept) if kept and kept.exists() else ():
-        same = verdict.rubric == judge.fingerprint and verdict.judge == judge.model.name
-        if same and verdict.owner != "infrastructure":
-            yield verdict.cell, verdict
+        place = places.get((verdict.rubric, verdict.judge))
+        if place is not None and verdict.owner != "infrastructure":
+            yield (verdict.cell, place, verdict.look), verdict
 
 
 def _verdicts(path: Path) -> Iterator[Verdict]:
@@ -83,16 +93,18 @@ def _verdicts(path: Path) -> Iterator[Verdict]:
             raise BadInput("is no verdict", line.where, "Name another file with --to") from None
 
 
-def _opened(kept: Path | None) -> "IO[str] | nullcontext[None]":
+def _opened(kept: Path | None) -> "FileIO | nullcontext[None]":
+    """Without a buffer: what a full disk leaves in one would be written again when the file is closed."""
     try:
-        return kept.open("a", encoding="utf-8", newline="\n") if kept else nullcontext()
+        return kept.open("ab", buffering=0) if kept else nullcontext()
     except OSError as error:
         raise BadInput(f"cannot be written ({error.strerror})", str(kept)) from None
 
 
-def _keep(file: IO[str], verdict: Verdict) -> None:
+def _keep(file: FileIO, kept: Path, verdict: Verdict) -> None:
+    line = json.dumps(masked(verdict.model_dump(mode="json")), ensure_ascii=True).encode() + b"\n"
     try:
-        file.write(json.dumps(masked(verdict.model_dump(mode="json")), ensure_ascii=True) + "\n")
-        file.flush()
+        while line:
+            line = line[file.write(line) :]
     except OSError as error:
-        raise BadInput(f"cannot be written ({error.strerror})", file.name) from None
+        raise StoreFault(kept, error, "give the same command again") from None

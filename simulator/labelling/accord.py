@@ -69,11 +69,11 @@ class Accord(Written):
 def accord(run: Run, rubric: str = "", judge: str = "", only: Sequence[str] = ()) -> Accord:
     """How far the judge that `rubric` and `judge` name, or the newest, agrees with the labels of a run.
 
-    `only` are the dimensions wanted, by default all. Raises BadInput where nobody has labelled it, where no verdict
-    answers to the names, or where a dimension has no label.
+    `only` are the dimensions wanted, by default all, of the rubric where one is named. Raises BadInput where nobody has
+    labelled it, where no verdict answers to the names, or where a dimension has no label.
     """
     torn: list[str] = []
-    labels = read_labels(run.folder, torn)
+    labels = [label for label in read_labels(run.folder, torn) if not label.part]
     if not labels:
         raise BadInput("nobody has labelled it", run.folder, f"Begin: duologue label {run.folder}")
     used = judging([run], rubric, judge)
@@ -81,6 +81,13 @@ def accord(run: Run, rubric: str = "", judge: str = "", only: Sequence[str] = ()
     held = [label for label in labels if (label.cell, label.attempt) in there]
     asked = answered_by(used, run, labels)
     names = list(dict.fromkeys(name for label in reversed(held) for name in label.scores))
+    if rubric and asked is not None:
+        names = [name for name in names if name in asked]
+        if not names:
+            under = f"a question of the rubric {used.rubric_name}"
+            raise BadInput(
+                f"nobody has labelled {under}", run.folder, f"See the others: duologue agreement {run.folder}"
+            )
     if stray := next((name for name in only if name not in names), None):
         raise BadInput(f"nobody has labelled {stray!r}", run.folder, f"There are: {', '.join(names)}")
     found = [_dimension(run, used, asked, held, name) for name in names if not only or name in only]

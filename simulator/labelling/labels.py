@@ -41,6 +41,8 @@ class Label(Written):
     questions: dict[str, str]
     """A fingerprint of each dimension's question: only answers to equal ones are compared."""
     scores: dict[str, Value] = Field(default_factory=dict)
+    part: bool = False
+    """Whether the labeller left in the middle: nothing is compared with it, and they go on from there."""
     drawn: Drawn | None = None
     """None where the dialogue was picked by hand."""
     time: float = 0
@@ -73,7 +75,8 @@ def read_labels(folder: Path, torn: list[str]) -> list[Label]:
 
 
 def newest(labels: Iterable[Label], name: str, questions: dict[str, str]) -> dict[tuple[str, int], Label]:
-    """What `name` said last of each dialogue, by cell and attempt, among labels that answer just these `questions`."""
+    """What `name` said last of each dialogue, in whole or in part, by cell and attempt, among labels that answer just
+    these `questions`."""
     return {(each.cell, each.attempt): each for each in labels if each.labeller == name and each.questions == questions}
 
 

@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Literal
 
+from pydantic import Field
+
 from duologue.consensus import agreed
 from duologue.judging import Judging
 from duologue.labelling.labels import Label
@@ -32,6 +34,9 @@ class Pair(Written):
     first: str
     second: str
     kappa: Agreement
+    lone: dict[str, str] = Field(default_factory=dict)
+    """The rater that gave one answer only, where the other gave several, and that answer: their agreement is that of
+    chance then, whatever the one was thinking of."""
 
 
 @dataclass(frozen=True)
@@ -96,19 +101,19 @@ class Ratings:
         classes = sorted({value for values in said.values() for value in values})
         counts = {rater: Counter(values) for rater, values in said.items() if values}
         return {
-            rater: {
-                f"{each:g}" if isinstance(each, float) else str(each): held[each] / held.total() for each in classes
-            }
-            for rater, held in counts.items()
+            rater: {_written(each): held[each] / held.total() for each in classes} for rater, held in counts.items()
         }
 
     def _pair(self, first: str, second: str, one: Said, two: Said) -> Pair:
         """How far two raters agree on what both scored; on scales the squared distance weighs."""
         both = [(self.profiles[place], _class(one[place]), _class(two[place])) for place in one if place in two]
+        given = {first: {a for _, a, _ in both}, second: {b for _, _, b in both}}
+        lone = {name: _written(*answers) for name, answers in given.items() if len(answers) == 1}
         return Pair(
             first=first,
             second=second,
             kappa=cohen(both, (*self.key, first, second), "" if self.yes_no else "quadratic"),
+            lone=lone if len(lone) == 1 else {},
         )
 
 
@@ -134,3 +139,8 @@ def gathered(run: Run, used: Judging, newest: Sequence[Label], name: str) -> Rat
 def _class(value: bool | float) -> str | float:
     """A score as a class of its scale."""
     return ("no", "yes")[value] if isinstance(value, bool) else value
+
+
+def _written(value: str | float) -> str:
+    """A class in a word."""
+    return f"{value:g}" if isinstance(value, float) else str(value)

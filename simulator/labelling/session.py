@@ -17,6 +17,8 @@ from duologue.tasks.written import BadInput
 
 __all__ = ["Session", "Taken", "take"]
 
+Scores = Mapping[str, Value]
+
 
 class Session:
     """What a labeller has before them, and has labelled so far.
@@ -31,14 +33,16 @@ class Session:
         there = {(each.cell, each.attempt) for each in run.dialogues}
         self.order = [place for place in ordered(self.sample, by) if place in there]
         said = newest(read_labels(run.folder, torn), by, self._questions)
-        self._held: dict[Place, Mapping[str, Value]] = {
-            place: said[place].scores for place in self.order if place in said
-        }
+        told = {place: said[place] for place in self.order if place in said}
+        self._held: dict[Place, Scores] = {place: each.scores for place, each in told.items() if not each.part}
+        self._begun: dict[Place, Scores] = {place: each.scores for place, each in told.items() if each.part}
         self._papers = Papers(run, rubric, self.order)
         self._file = LabelFile(labels_path(run.folder, by))
         self.notes = (*torn, *_gaps(run, len(self.sample.dialogues) - len(self.order)))
         self.kept = 0
         """How many dialogues were labelled in this sitting."""
+        self.parts = 0
+        """How many dialogues it left half labelled."""
 
     def __enter__(self) -> Self:
         self._file.__enter__()
@@ -54,11 +58,12 @@ class Session:
 
     def desk(self, screen: Screen) -> Desk:
         """A desk with the sample on it."""
-        return Desk(self.order, self._held, self._papers.open, self._keep, screen)
+        return Desk(self.order, self._held, self._papers.open, self._keep, screen, self._begun)
 
-    def _keep(self, place: Place, scores: Mapping[str, Value]) -> None:
-        self._file.keep([_label(self._rubric, self._by, place, scores, self.sample.drawn)])
-        self.kept += place not in self._held
+    def _keep(self, place: Place, scores: Scores, part: bool) -> None:
+        self._file.keep([_label(self._rubric, self._by, place, scores, self.sample.drawn, part=part)])
+        self.kept += not part and place not in self._held
+        self.parts += part
 
 
 class Taken(NamedTuple):
@@ -86,7 +91,8 @@ def take(run: Run, rubric: Rubric, by: str, source: Path, drawn: tuple[int, int]
             source,
             "Say --picked if it was picked by hand, or name the draw with --n and --seed",
         )
-    known = newest(read_labels(run.folder, []), by, questions_of(rubric))
+    said = newest(read_labels(run.folder, []), by, questions_of(rubric))
+    known = {place: label for place, label in said.items() if not label.part}
     mark = sample.drawn if sample else None
     new = [_label(rubric, by, place, scores, mark) for place, scores in found.items()]
     new = [each for each in new if not _same(each, known.get((each.cell, each.attempt)))]
@@ -96,7 +102,7 @@ def take(run: Run, rubric: Rubric, by: str, source: Path, drawn: tuple[int, int]
     return Taken(len(new), len(found) - len(new), len(missing))
 
 
-def _label(rubric: Rubric, by: str, place: Place, scores: Mapping[str, Value], drawn: Drawn | None) -> Label:
+def _label(rubric: Rubric, by: str, place: Place, scores: Scores, drawn: Drawn | None, *, part: bool = False) -> Label:
     return Label(
         cell=place[0],
         attempt=place[1],
@@ -105,6 +111,7 @@ def _label(rubric: Rubric, by: str, place: Place, scores: Mapping[str, Value], d
         rubric_name=rubric.name,
         questions=questions_of(rubric),
         scores=dict(scores),
+        part=part,
         drawn=drawn,
         time=time.time(),
     )

@@ -11,7 +11,7 @@ from duologue.profiles.profile import Preference, Profile
 from duologue.tasks.task import Situation, Task
 from duologue.tasks.written import BadInput, fingerprint, parse
 
-__all__ = ["UNKNOWN", "Told", "identity", "told"]
+__all__ = ["READ", "UNKNOWN", "Told", "identity", "told"]
 
 UNKNOWN = "unknown"
 """The domain of a dialogue that names none."""
@@ -19,7 +19,21 @@ IDS = ("id", "dialogue_id", "conversation_id", "session_id")
 ASSISTANTS = ("assistant", "assistant_name", "assistant_model", "model")
 USERS = ("profile", "user_id", "user")
 INTENTS = ("intent", "task_description")
-OURS = ("task", "task_id", "goal", "domain", "domains", "preferences", "relevant", "situation", "trial")
+TASKS = ("task", "task_id", *INTENTS, "goal")
+PREFERENCES = ("preferences", "relevant")
+DOMAINS = ("domain", "domains")
+READ: dict[str, tuple[str, ...]] = {
+    "the turns": TURNS,
+    "the dialogue's id": IDS,
+    "the assistant's name": ASSISTANTS,
+    "the user": USERS,
+    "the task": TASKS,
+    "its domains": DOMAINS,
+    "what the user likes": PREFERENCES,
+    "the rest": ("situation", "trial"),
+}
+"""The keys of a dialogue that are read, by what they tell."""
+_KNOWN = frozenset(key for keys in READ.values() for key in keys)
 _PREFERENCE = frozenset(Preference.model_fields)
 
 
@@ -71,7 +85,7 @@ def told(record: Mapping[str, Any], where: str, name: str, *, known: bool = Fals
         errand=errand,
         situation=parse(Situation, situation, f"{where}, situation") if isinstance(situation, Mapping) else Situation(),
         trial=_trial(record, where),
-        unread=tuple(sorted(map(str, set(record) - {*IDS, *ASSISTANTS, *USERS, *INTENTS, *OURS}))),
+        unread=tuple(sorted(map(str, set(record) - _KNOWN))),
         unsaid=frozenset(what for what, missing in unsaid.items() if missing),
     )
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from duologue.labelling.accord import Accord, DimensionAccord
 from duologue.labelling.estimates import Estimate
-from duologue.labelling.ratings import JUDGE, PEOPLE
+from duologue.labelling.ratings import JUDGE, PEOPLE, Pair
 from duologue.statistics.agreement import Agreement
 from duologue.views.layout import JUDGE as COLOUR
 from duologue.views.layout import QUIET, WARN, facts, joined
@@ -18,14 +18,19 @@ from duologue.views.text import count, number, plain, safe
 __all__ = ["draw"]
 
 NONE = "–"
+NAMED = 3
+"""Estimates that are named where something holds for many."""
 
 
 def draw(found: Accord) -> RenderableType:
     """All of it: whose labels, then each question, then the assistants."""
     parts: list[RenderableType] = [_heading(found)]
     for each in found.dimensions:
-        parts += [Text(), *_question(each)]
-    parts += [Text(), *_estimates(found.dimensions), _remarks(found)]
+        parts += [Text(), *_question(each)] if each.labelled else []
+    if bare := [each.name.replace("_", " ") for each in found.dimensions if not each.labelled]:
+        parts += [Text(), facts([("nobody's answer", plain(f"{', '.join(bare)}: always skipped", WARN))])]
+    labelled = [each for each in found.dimensions if each.labelled]
+    parts += [Text(), *_estimates(labelled), _remarks(found)]
     return Group(*parts)
 
 
@@ -62,17 +67,33 @@ def _figures(found: DimensionAccord) -> Table:
     table.add_column("", no_wrap=True, style=QUIET)
     kind = "kappa" if found.yes_no else "weighted kappa"
     for pair in found.judge:
-        table.add_row(Text(f"  judge, {_name(pair.second)}", style=COLOUR), *_numbers(pair.kappa), kind)
+        table.add_row(Text(f"  judge, {_name(pair.second)}", style=COLOUR), *_of_pair(pair), kind)
     for pair in found.people:
-        table.add_row(Text(f"  {_name(pair.first)}, {_name(pair.second)}"), *_numbers(pair.kappa), kind)
-    for several, name in ((found.fleiss, "Fleiss' kappa"), (found.alpha, "alpha")):
-        if several is not None:
-            table.add_row(Text(f"  all {several.raters} people"), *_numbers(several), name)
+        table.add_row(Text(f"  {_name(pair.first)}, {_name(pair.second)}"), *_of_pair(pair), kind)
+    for several, name in _several(found):
+        table.add_row(Text(f"  all {several.raters} people"), *_numbers(several), name)
     return table
+
+
+def _several(found: DimensionAccord) -> Iterator[tuple[Agreement, str]]:
+    """How far three people or more agree as a whole. Of two, their own line says it all."""
+    if len(found.people) > 1:
+        named = ((found.fleiss, "Fleiss' kappa"), (found.alpha, "alpha"))
+        yield from ((several, name) for several, name in named if several is not None)
+
+
+def _of_pair(pair: Pair) -> tuple[str, str, str, str]:
+    """The numbers of a pair. Where one of them gave one answer only, kappa is 0 and says nothing."""
+    agree, between, equal, items = _numbers(pair.kappa)
+    return (NONE, NONE, equal, items) if pair.lone else (agree, between, equal, items)
 
 
 def _name(rater: str) -> str:
     return "people together" if rater == PEOPLE else safe(rater)
+
+
+def _said_by(rater: str) -> str:
+    return "the judge" if rater == JUDGE else _name(rater)
 
 
 def _numbers(found: Agreement) -> tuple[str, str, str, str]:
@@ -97,7 +118,11 @@ def _about(found: DimensionAccord) -> Iterator[tuple[str, RenderableType]]:
         skipped = [f"{count(found.skipped, 'answer')} skipped"] if found.skipped else []
         other = [f"{count(found.other, 'label')} of another question of that name"] if found.other else []
         yield "no part", Text("; ".join([*skipped, *other]), style=WARN)
-    every = [pair.kappa for pair in (*found.judge, *found.people)] + [*filter(None, (found.fleiss, found.alpha))]
+    pairs = (*found.judge, *found.people)
+    for rater, answer in dict.fromkeys(each for pair in pairs for each in pair.lone.items()):
+        lone = f"{_said_by(rater)} gave one answer only, {answer}: how far they agree cannot be told from chance"
+        yield "note", plain(lone, WARN)
+    every = [pair.kappa for pair in pairs if not pair.lone] + [several for several, _ in _several(found)]
     for why in dict.fromkeys(each.why for each in every if each.why):
         yield "note", plain(why, QUIET)
     if len(found.rates) - (JUDGE in found.rates) == 1:
@@ -117,7 +142,7 @@ def _estimates(found: Sequence[DimensionAccord]) -> Iterator[RenderableType]:
         yield facts([("refused", plain(why, WARN))])
     for (why, used), whose in _reasons(held).items():
         kind, style = ("note", QUIET) if used else ("refused", WARN)
-        lead = f"{', '.join(whose)}: " if len(whose) < sum(len(each.estimates) for each in held) else ""
+        lead = f"{_some(whose)}: " if len(whose) < sum(len(each.estimates) for each in held) else ""
         yield facts([(kind, plain(f"{lead}{why}", style))])
 
 
@@ -130,6 +155,12 @@ def _reasons(held: Sequence[DimensionAccord]) -> dict[tuple[str, bool], list[str
                 whose = found.setdefault((why, estimate.found.mean is not None), [])
                 whose.append(f"{each.name.replace('_', ' ')} of {estimate.assistant}")
     return found
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first of `names`, and how many more there are."""
+    more = len(names) - NAMED
+    return ", ".join(names) if more < 2 else f"{', '.join(names[:NAMED])} and {more} more"
 
 
 def _table(held: Sequence[DimensionAccord]) -> Table:

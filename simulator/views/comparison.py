@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
@@ -11,37 +11,48 @@ from rich.text import Text
 from duologue.comparing.ladder import main_scores
 from duologue.comparison import Comparison, Difference, Pairing, Side
 from duologue.measures import EFFORT, SHARES, STATE_SCALES, label
-from duologue.views.difference import finding, shown
-from duologue.views.ladder import draw_ladders, draw_strata
+from duologue.views.difference import finding, nearly, shown
+from duologue.views.ladder import draw_ladders
 from duologue.views.layout import QUIET, USER, WARN, Fitting, command, facts, joined, tallies
 from duologue.views.remarks import parted, profiles_of, remarks
 from duologue.views.scale import placed, withheld
-from duologue.views.text import clip, count, number, plain, safe
+from duologue.views.strata import draw_strata
+from duologue.views.text import count, number, plain, safe
 
 __all__ = ["draw"]
 
 MOST = 3
 """So many pairings are shown with all of their scores; of more, the main scores alone."""
+NAME = 28
+"""Cells of a score's name that stand in one line; longer ones take more lines."""
 LONGEST = 12
 """Letters of an assistant's name that heads a column; longer ones are called A and B."""
 
 
 def draw(comparison: Comparison) -> RenderableType:
-    """Every pairing of the comparison, and what to know about it."""
-    sides = {side.label: side for side in comparison.sides}
+    """Every pairing of the comparison, and what to know about it; by group, the groups alone."""
     beside = bool(comparison.state.judge and comparison.judging.judge) and not comparison.judging.of_state
     blocks: list[RenderableType] = [*_judged(comparison)]
-    if len(comparison.pairings) > 1:
+    if len(comparison.pairings) > 1 or comparison.by:
         blocks += [Text(), facts((safe(side.label), _told(side, "")) for side in comparison.sides)]
-        blocks += draw_ladders(comparison.ladders, beside)
-        many = len(comparison.pairings) > MOST
-        blocks += _main(comparison, beside) if many else _pairings(comparison.pairings, beside)
+    if comparison.by:
+        blocks += draw_strata(comparison.strata, comparison.by, comparison.advice, beside)
     else:
-        blocks += [block for pairing in comparison.pairings for block in (Text(), _pairing(pairing, sides, beside))]
-    blocks += draw_strata(comparison.strata, comparison.by, beside) if comparison.by else []
-    blocks += [*_placed(comparison)]
+        blocks += [*_whole(comparison, beside), *_placed(comparison)]
     notes = [Text.assemble(("Note: ", f"bold {WARN}"), plain(note, WARN)) for note in comparison.notes]
     return Group(*blocks, *([Text()] if notes else []), *notes)
+
+
+def _whole(comparison: Comparison, beside: bool) -> Iterator[RenderableType]:
+    if len(comparison.pairings) > 1:
+        yield from draw_ladders(comparison.ladders, beside)
+        many = len(comparison.pairings) > MOST
+        yield from _main(comparison, beside) if many else _pairings(comparison.pairings, beside)
+        return
+    sides = {side.label: side for side in comparison.sides}
+    for pairing in comparison.pairings:
+        yield Text()
+        yield _pairing(pairing, sides, beside)
 
 
 def _judged(comparison: Comparison) -> Iterator[Text]:
@@ -53,6 +64,8 @@ def _judged(comparison: Comparison) -> Iterator[Text]:
         yield Text(told, style=QUIET)
     elif not state.judge:
         yield Text("Not judged: only what needs no judge is compared.", style=WARN)
+    if comparison.doubts:
+        yield Text.assemble(("Careful: ", f"bold {WARN}"), plain(comparison.doubts, WARN))
 
 
 def _placed(comparison: Comparison) -> Iterator[RenderableType]:
@@ -125,8 +138,9 @@ def _main(comparison: Comparison, beside: bool) -> Iterator[RenderableType]:
     held = [(pairing, each) for pairing in comparison.pairings for each in pairing.differences if each.pairs]
     for metric in main_scores(dict.fromkeys(each.metric for _, each in held)):
         some = [(pairing, each) for pairing, each in held if each.metric == metric]
-        told = [(pairing, each) for pairing, each in some if each.finding != "no difference shown"]
-        none = [_duo(pairing) for pairing, each in some if each.finding == "no difference shown"]
+        plainly = [each.finding == "no difference shown" and not nearly(each) for _, each in some]
+        told = [both for both, nothing in zip(some, plainly, strict=True) if not nothing]
+        none = [_duo(pairing) for (pairing, _), nothing in zip(some, plainly, strict=True) if nothing]
         yield Text()
         yield Text(f"  {label(metric, beside)}", style="bold")
         if told:
@@ -203,7 +217,7 @@ def _told(side: Side, name: str) -> Text:
 def _table(held: Sequence[Difference], heads: tuple[str, str], beside: bool, wide: bool = False) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
     stated = all(each.metric in {*STATE_SCALES, *EFFORT} for each in held)
-    table.add_column("score by state" if stated else "score", no_wrap=True)
+    table.add_column("score by state" if stated else "score", max_width=NAME, overflow="fold")
     table.add_column(Text(heads[0], style=USER), justify="right", no_wrap=True)
     table.add_column(Text(heads[1], style="magenta"), justify="right", no_wrap=True)
     table.add_column("difference", no_wrap=True)
@@ -215,20 +229,25 @@ def _table(held: Sequence[Difference], heads: tuple[str, str], beside: bool, wid
     for each in held:
         pairs = [Text(str(each.pairs))] if wide else []
         name, style = label(each.metric, beside), QUIET if each.metric in EFFORT else ""
-        named = Text(clip(name.removesuffix(" by state") if stated else name, 28))
+        named = plain(name.removesuffix(" by state") if stated else name)
         means = _mean(each, each.a), _mean(each, each.b), *shown(each)
         table.add_row(named, *means, *pairs, _tally(each, bar=wide), finding(each, heads), style=style)
     return Padding(table, (0, 0, 0, 2))
 
 
 def _narrow(held: Sequence[Difference], heads: tuple[str, str], beside: bool) -> RenderableType:
-    """Two lines a metric."""
+    """Two lines a metric, and a third where its name is a long one."""
     lines: list[RenderableType] = []
-    for each in held:
+    names = [safe(label(each.metric, beside)) for each in held]
+    width = max((cell_len(name) for name in names if cell_len(name) <= NAME), default=0)
+    for each, name in zip(held, names, strict=True):
         apart, p = shown(each)
         means = Text.assemble(_mean(each, each.a), (" − ", QUIET), _mean(each, each.b), (" = ", QUIET), apart)
         tally = Text("w/t/l ", style=QUIET).append_text(_tally(each)).append("  ")
-        lines.append(Text.assemble("  ", (f"{clip(label(each.metric, beside), 25):<26}", "bold"), means))
+        if cell_len(name) > NAME:
+            lines.append(Text(f"  {name}", style="bold"))
+            name = ""
+        lines.append(Text.assemble("  ", (set_cell_size(name, width), "bold"), "  ", means))
         told = Text.assemble(("p ", QUIET), p, "  ", "" if each.metric in EFFORT else tally, finding(each, heads))
         lines.append(Text.assemble("    ", told))
     return Group(*lines)

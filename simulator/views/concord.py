@@ -7,17 +7,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duologue.concord import ENOUGH, Class, Concord, Count, Likeness
+from duologue.concord import ENOUGH, NAMES, Class, Concord, Count, Likeness
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting
 from duologue.views.text import number, plain
 
 __all__ = ["draw_brief", "draw_whole"]
-
-NAMES: Mapping[Class, str] = {
-    "success": "task success",
-    "outcome": "outcomes of preferences",
-    "route": "routes of preferences",
-}
 
 
 def draw_brief(concord: Concord) -> RenderableType:
@@ -54,7 +48,7 @@ def _grid(first: str, equal: str, kappa: str, count: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
     table.add_column(first, no_wrap=True)
     table.add_column(equal, justify="right", no_wrap=True)
-    table.add_column(kappa, no_wrap=True)
+    table.add_column(kappa)
     table.add_column(count, justify="right", no_wrap=True)
     return table
 
@@ -63,13 +57,21 @@ def _measures(like: Likeness) -> Iterator[Text]:
     """The share equal, and kappa with its interval."""
     found = like.agreement
     yield Text("–" if found.observed is None else number(found.observed, True), style="bold")
-    if found.value is None:
-        yield Text("– (all of one class)", style=QUIET)
+    if found.value is None or min(len(like.judge), len(like.world)) < 2:
+        yield Text(_silent(like), style=WARN)
         return
     told = Text(f"{found.value:.2f}", style=_hue(found.value))
     if found.low is not None and found.high is not None:
         told.append(f" ({found.low:.2f} to {found.high:.2f})", style=QUIET)
     yield told
+
+
+def _silent(like: Likeness) -> str:
+    """Why kappa says nothing: one side, or both, always say the same."""
+    (judge, *others), (world, *more) = like.judge, like.world
+    if not others and not more:
+        return f"says nothing: both always {_word(judge)}" if judge == world else "says nothing: one answer each"
+    return f"says nothing: {'world' if others else 'judge'} always {_word(world if others else judge)}"
 
 
 def _hue(kappa: float) -> str:

@@ -3,11 +3,12 @@
 from rich.text import Text
 
 from duologue.comparing.difference import LEVEL, Difference
+from duologue.comparing.pairs import EQUAL
 from duologue.measures import EFFORT, SHARES
 from duologue.views.layout import QUIET, USER, WARN
 from duologue.views.text import number
 
-__all__ = ["finding", "probability", "shown", "signed"]
+__all__ = ["finding", "nearly", "probability", "shown", "signed"]
 
 MORE = {
     "user_turns": "more",
@@ -36,8 +37,19 @@ def finding(each: Difference, heads: tuple[str, str]) -> Text:
         return Text(f"{heads[0]} {more}", style=f"{weight}{USER}")
     if each.finding == "b higher":
         return Text(f"{heads[1]} {more}", style=f"{weight}magenta")
+    if each.finding == "no difference shown":
+        return Text(nearly(each) or each.finding, style=QUIET)
     told = "too few profiles" if each.finding == "too few profiles to tell" else each.finding
-    return Text(told, style=WARN if each.finding in ("too few profiles to tell", "not ranked") else QUIET)
+    return Text(told, style=QUIET if each.finding == "no pairs" else WARN)
+
+
+def nearly(each: Difference) -> str:
+    """Why no difference is shown where a look at the interval, or at p, alone would have it otherwise; else empty."""
+    if each.low is None or each.high is None or each.p is None or each.adjusted is None:
+        return ""
+    if each.low > EQUAL or each.high < -EQUAL:
+        return f"not shown (p alone {probability(each.p)})"
+    return "not shown (interval holds 0)" if each.adjusted <= LEVEL else ""
 
 
 def signed(value: float, share: bool) -> str:

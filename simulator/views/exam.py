@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from duologue.exam.marks import Mark, Marks, Share, Tally
+from duologue.judging import BETWEEN
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting, facts, joined
 from duologue.views.text import clip, count, duration, number, plain, safe
 
@@ -20,7 +21,10 @@ def draw(marks: Marks) -> RenderableType:
     blocks: list[RenderableType] = [_heading(marks), Text()]
     if asked:
         blocks += [Fitting(0, _table(marks.overall, asked, True), _table(marks.overall, asked, False)), Text()]
-    return Group(*blocks, facts(_facts(marks), indent=0))
+    blocks.append(facts(_facts(marks), indent=0))
+    for place, each in enumerate(marks.careful):
+        blocks += [*([] if place else [Text()]), Text.assemble(("Careful: ", f"bold {WARN}"), (each, WARN))]
+    return Group(*blocks)
 
 
 def _heading(marks: Marks) -> RenderableType:
@@ -29,7 +33,8 @@ def _heading(marks: Marks) -> RenderableType:
         count(marks.dialogues, "dialogue"),
         f"{duration(marks.seconds)} of answers",
     ]
-    told = f"judged by {safe(marks.judge)} under the rubric {safe(marks.rubric_name)} ({marks.rubric[:8]})"
+    looks = f", {marks.looks} looks{' each' if BETWEEN in marks.judge else ''}" if marks.looks > 1 else ""
+    told = f"judged by {safe(marks.judge)} under the rubric {safe(marks.rubric_name)} ({marks.rubric[:8]}){looks}"
     return Group(Text.assemble(("exam", "bold"), "   ", joined(parts)), Text(told, style=QUIET))
 
 
@@ -39,7 +44,7 @@ def _table(overall: Tally, asked: Sequence[Tally], wide: bool) -> RenderableType
     table.add_column("planted", no_wrap=True)
     for name in ("found", "false alarms", "told apart"):
         table.add_column(name, no_wrap=True)
-    table.add_column("not scored" if wide else "n/s", justify="right", no_wrap=True)
+    table.add_column("not scored", justify="right", no_wrap=True)
     for tally in asked:
         table.add_row(Text(tally.title), *_cells(tally, wide))
     table.add_row()

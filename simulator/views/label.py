@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
@@ -11,7 +11,8 @@ from rich.text import Text
 
 from duologue.agents.events import AssistantTurn, CellEnded, ToolAnswered, ToolCalled, UserTurn
 from duologue.agents.questions import Asked
-from duologue.agents.rubric import Dimension
+from duologue.agents.rubric import Dimension, Scale
+from duologue.labelling.desk import spoken
 from duologue.labelling.paper import Paper
 from duologue.labelling.session import Taken
 from duologue.profiles.profile import Preference
@@ -24,7 +25,13 @@ from duologue.views.transcript import Act, Bubble, state
 
 __all__ = ["Terminal", "draw_paper", "farewell", "taken", "welcome"]
 
-HELP = "s skips a question · b goes back · t shows the dialogue again · ? what the points mean · q leaves"
+KEYS = {
+    "[s]kip": "leaves the question without an answer",
+    "[b]ack": "goes to the question before, or the dialogue before",
+    "[t]ext": "shows the dialogue again",
+    "[?]help": "shows this, and what the points mean",
+    "[q]uit": "leaves; what is answered is kept, and the same command goes on there",
+}
 PLAIN = "default not dim"
 LEAST = 10
 """Lines of a page, however low the terminal."""
@@ -40,37 +47,41 @@ class Terminal:
 
     def show(self, paper: Paper, number: int, of: int) -> None:
         """Show a dialogue, page by page where it is longer than the terminal is high."""
-        self._console.print()
-        self._console.print(Rule(Text(f"dialogue {number} of {of}", style=f"bold {JUDGE}"), style=JUDGE))
-        _paged(self._console, draw_paper(paper))
+        head = Rule(Text(f"dialogue {number} of {of}", style=f"bold {JUDGE}"), style=JUDGE)
+        _paged(self._console, [Text(), head, *_blocks(paper)])
 
     def question(self, dimension: Dimension, given: str) -> None:
         """Show a question, with its anchors, and the answer that stands where there is one."""
         self._console.print()
         head = Text.assemble((dimension.name.replace("_", " "), f"bold {JUDGE}"), "  ", safe(dimension.question))
         self._console.print(head)
-        self.anchors(dimension)
+        self._anchors(dimension)
         if given:
             self._console.print(Text(f"  now: {given}. Enter leaves it so.", style=QUIET))
 
-    def anchors(self, dimension: Dimension) -> None:
-        """Show what the points mean; where no anchor says so, which end is which."""
-        anchors: Mapping[str, str] = dimension.anchors or {
-            dimension.points[0]: "the lowest" if len(dimension.points) > 2 else "",
-            dimension.points[-1]: "the highest" if len(dimension.points) > 2 else "",
-        }
-        width = max(map(len, dimension.points))
-        told = ((point.rjust(width), plain(anchors.get(point, ""))) for point in dimension.points if point in anchors)
-        self._console.print(facts(told))
+    def explain(self, dimension: Dimension) -> None:
+        """Show what the points mean, and what each key does."""
+        self._anchors(dimension)
+        self._console.print(facts((key, plain(told)) for key, told in KEYS.items()))
 
     def ask(self, dimension: Dimension) -> str:
         """The person's next line. Raises EOFError where they are gone."""
-        prompt = Text.assemble(("/".join(dimension.points), "bold"), ("  s b t ? q", QUIET), (" > ", f"bold {USER}"))
+        points = (spoken(dimension, "/"), "bold")
+        prompt = Text.assemble(points, (f"  {' '.join(KEYS)}", QUIET), (" > ", f"bold {USER}"))
         return self._console.input(prompt, markup=False)
 
     def hint(self, text: str) -> None:
         """Say why the last line was not taken."""
         self._console.print(plain(text, WARN))
+
+    def _anchors(self, dimension: Dimension) -> None:
+        """Show what the points mean; of a scale without anchors, which end is which."""
+        ends = {dimension.points[0]: "the lowest", dimension.points[-1]: "the highest"}
+        anchors: Mapping[str, str] = dimension.anchors or (ends if isinstance(dimension.scale, Scale) else {})
+        width = max(map(len, dimension.points))
+        if anchors:
+            known = [point for point in dimension.points if point in anchors]
+            self._console.print(facts((point.rjust(width), plain(anchors[point])) for point in known))
 
 
 def welcome(rubric: str, name: str, done: int, drawn: int, of: int | None) -> RenderableType:
@@ -81,23 +92,33 @@ def welcome(rubric: str, name: str, done: int, drawn: int, of: int | None) -> Re
             (f", drawn at random from {of:,}" if of is not None else "", QUIET),
             (f", under the rubric {safe(rubric)}", QUIET),
         ),
-        Text(HELP, style=QUIET),
+        Text("? at a question tells what the keys do. Leave whenever you like: what is answered is kept.", style=QUIET),
     ]  # fmt: skip
     if done:
         lines.insert(1, Text(f"{done} of them are labelled already; it goes on with the next.", style=QUIET))
     return Group(*lines)
 
 
-def farewell(now: int, done: int, drawn: int, again: str, then: str) -> RenderableType:
-    """What is labelled, and what to type next: `again` to go on, `then` to compare."""
+def farewell(now: int, done: int, drawn: int, again: str, then: str, parts: int = 0) -> RenderableType:
+    """What is labelled, and what to type next: `again` to go on, `then` to compare. `parts` are begun and no more."""
     told = Text(f"{count(now, 'dialogue')} labelled now, {done} of {drawn} in all.")
+    told.append(f" {count(parts, 'dialogue')} begun: what is answered is kept." if parts else "", style=QUIET)
     ways = [("go on", command(again))] if done < drawn else []
     return Group(Text(), told, facts([*ways, ("compare", command(then))]))
 
 
 def draw_paper(paper: Paper) -> RenderableType:
     """What a judge is shown of the task, the user and the dialogue. Nothing tells which assistant it was."""
-    return Group(facts(_about(paper)), Text(), *_said(paper))
+    return Group(*_blocks(paper))
+
+
+def _blocks(paper: Paper) -> Iterator[RenderableType]:
+    """The same in parts, at whose ends a page may end: each fact and each turn is one."""
+    about = list(_about(paper))
+    width = max((len(name) for name, _ in about), default=0)
+    yield from (facts([(name.ljust(width), fact)]) for name, fact in about)
+    yield Text()
+    yield from _said(paper)
 
 
 def _about(paper: Paper) -> Iterator[tuple[str, RenderableType]]:
@@ -186,19 +207,35 @@ def _said(paper: Paper) -> Iterator[RenderableType]:
             yield state(event.state)
 
 
-def _paged(screen: Console, shown: RenderableType) -> None:
-    """Print `shown`, waiting for Enter at the foot of each page but the last."""
-    with screen.capture() as captured:
-        screen.print(shown)
-    lines = captured.get().rstrip("\n").split("\n")
-    page = max(screen.height - 3, LEAST)
-    for start in range(0, len(lines), page):
-        screen.file.write("\n".join(lines[start : start + page]) + "\n")
-        left = len(lines) - start - page
-        if left > 0:
+def _paged(screen: Console, blocks: Iterable[RenderableType]) -> None:
+    """Print `blocks`, waiting for Enter at the foot of each page but the last."""
+    pages = list(_pages([_lines(screen, block) for block in blocks], max(screen.height - 3, LEAST)))
+    for place, page in enumerate(pages):
+        screen.file.write("\n".join(page) + "\n")
+        if left := sum(map(len, pages[place + 1 :])):
             prompt = Text(f"{count(left, 'more line')}: Enter goes on, s skips to the questions > ", style=QUIET)
             if screen.input(prompt, markup=False).strip().lower() == "s":
                 return
+
+
+def _lines(screen: Console, block: RenderableType) -> list[str]:
+    with screen.capture() as captured:
+        screen.print(block)
+    return captured.get().removesuffix("\n").split("\n")
+
+
+def _pages(blocks: Iterable[Sequence[str]], height: int) -> Iterator[list[str]]:
+    """The lines of `blocks` on pages of that `height`. A block that fits on one page never stands on two."""
+    page: list[str] = []
+    for block in blocks:
+        if len(page) + len(block) > height and len(block) <= height and page:
+            yield page
+            page = []
+        page += block
+        while len(page) > height:
+            yield page[:height]
+            page = page[height:]
+    yield page
 
 
 def taken(by: str, found: Taken, then: str) -> RenderableType:

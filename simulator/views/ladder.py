@@ -1,27 +1,21 @@
-"""Ladders and strata: of several assistants who stands where, and how two differ group by group."""
+"""Ladders: of several assistants who stands where."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from duologue.comparing.difference import NARROW
 from duologue.comparing.ladder import Ladder, Rung
-from duologue.comparing.strata import Stratum
 from duologue.measures import ENDS, SHARES, label
 from duologue.statistics.interval import FEWEST
-from duologue.views.difference import finding, shown, signed
+from duologue.views.difference import signed
 from duologue.views.layout import QUIET, USER, WARN, Fitting, facts, joined, whisker
-from duologue.views.text import clip, count, number, plain, safe
+from duologue.views.text import count, number, plain, safe
 
-__all__ = ["draw_ladders", "draw_strata"]
-
-FEW = 30
-"""Below so many profiles a group is called small."""
-MOST = 12
-"""Groups that are shown of two assistants in one score."""
+__all__ = ["draw_ladders"]
 
 
 def draw_ladders(ladders: Sequence[Ladder], beside: bool) -> Iterator[RenderableType]:
@@ -34,11 +28,14 @@ def draw_ladders(ladders: Sequence[Ladder], beside: bool) -> Iterator[Renderable
         yield _headline(ladder, beside)
         if not _flat(ladder):
             yield Fitting(0, _rungs(ladder, bar=True), _rungs(ladder))
-    told = "A > B: A is shown to be ahead; A ~ B: neither is. Places are those that what is shown leaves open"
-    notes = [("places", Text(told, style=QUIET))]
+    told = "A > B: A is shown to be ahead of B; A, B: neither is; open: neither ahead of any of the others nor behind"
+    places = "those that what is shown leaves open; rows without one shown to be ahead stand by their means"
+    notes = [("order", Text(told, style=QUIET)), ("places", Text(places, style=QUIET))]
+    notes = notes if any(not _flat(ladder) for ladder in ladders) else []
     for ladder in ladders:
         if ladder.then and not _flat(ladder):
-            told = f"where {label(ladder.metric)} is equal, or shows no difference, {label(ladder.then)} decides"
+            reach = f"equal, surely to within {100 * NARROW:.0f} points"
+            told = f"between two whose {label(ladder.metric)} is {reach}, {label(ladder.then)} decides"
             notes.append(("ties", Text(told, style=QUIET)))
     shown = [each for each in ladders if not _flat(each)]
     if methods := dict.fromkeys(each.method for each in shown if _has_strengths(each)):
@@ -67,7 +64,8 @@ def _headline(ladder: Ladder, beside: bool) -> Text:
         told = Text("too few profiles", style=WARN)
     else:
         told = Text("no difference shown", style=QUIET)
-    told.append(f"   n {ladder.n:,} · {count(ladder.profiles, 'profile')}", style=QUIET)
+    size = f"n {ladder.n:,} · {count(ladder.profiles, 'profile')}".replace(" ", "\xa0")
+    told.append(f"   {size}", style=QUIET)
     if _flat(ladder):
         means = [f"{safe(rung.label)} {_number(rung.mean, ladder.metric in SHARES)}" for rung in ladder.rungs]
         told.append("\n    ").append_text(joined(means))
@@ -120,54 +118,3 @@ def _bar(rung: Rung, ends: tuple[float, float]) -> Text:
 
 def _number(value: float | None, share: bool) -> str:
     return "–" if value is None else number(value, share)
-
-
-def draw_strata(strata: Sequence[Stratum], by: str, beside: bool) -> Iterator[RenderableType]:
-    """How each two differ within each group, a table for each main score."""
-    told = by.replace("_", " ")
-    yield Text()
-    yield Text(f"by {told}", style="bold")
-    pairs: dict[tuple[str, str], list[Stratum]] = defaultdict(list)
-    for stratum in strata:
-        pairs[stratum.a, stratum.b].append(stratum)
-    if not strata:
-        yield Text("  No two are told the same of the user.", style=WARN)
-    for (a, b), held in pairs.items():
-        metrics = dict.fromkeys(each.metric for stratum in held for each in stratum.differences if each.pairs)
-        for metric in metrics:
-            yield Text.assemble(
-                (f"  {label(metric, beside)}  ", "bold"), (safe(a), USER), (" against ", QUIET), (safe(b), "magenta")
-            )
-            yield _groups(metric, held, (safe(a), safe(b)), told)
-    yield from _small(strata)
-
-
-def _groups(metric: str, strata: Iterable[Stratum], heads: tuple[str, str], told: str) -> RenderableType:
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style=QUIET, show_edge=False)
-    table.add_column(told, overflow="fold")
-    table.add_column("profiles", justify="right", no_wrap=True)
-    table.add_column("difference", no_wrap=True)
-    table.add_column("p", no_wrap=True)
-    table.add_column("", overflow="fold")
-    every = [(stratum, each) for stratum in strata for each in stratum.differences if each.metric == metric]
-    held = [(stratum, each) for stratum, each in every if each.profiles >= FEWEST]
-    for stratum, each in held[:MOST]:
-        name = Text(clip(stratum.group, 28), style=WARN if each.profiles < FEW else "")
-        table.add_row(name, f"{each.profiles:,}", *shown(each), finding(each, heads))
-    parts: list[RenderableType] = [Padding(table, (0, 0, 0, 4))] if held else []
-    if left := len(every) - len(held[:MOST]):
-        few = f" of fewer than {FEWEST} profiles" if len(held) <= MOST else ""
-        parts.append(Text(f"    {'and ' * bool(held)}{count(left, 'group')}{few}: --json lists all", style=QUIET))
-    return Group(*parts)
-
-
-def _small(strata: Sequence[Stratum]) -> Iterator[RenderableType]:
-    """A warning of small groups, and how p is meant."""
-    notes = []
-    if small := dict.fromkeys(stratum.group for stratum in strata if stratum.profiles < FEW):
-        told = f"{count(len(small), 'group')} of fewer than {FEW} profiles; below {FEWEST} nothing is said of one"
-        notes.append(("small", Text(told, style=WARN)))
-    if len(strata) > 1:
-        told = "adjusted over all groups and scores of this part (Holm); that two groups differ is not tested"
-        notes.append(("p", Text(told, style=QUIET)))
-    yield facts(notes)

@@ -3,10 +3,12 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -24,13 +26,16 @@ _HEADS = {
     "state_preferences_met": "met",
 }
 _NARROW = ("state_success", "success")
+LEGEND = "success and met (of the preferences decided) are by state; judge: task success as a judge has it"
 
 
 def draw_runs(runs: Sequence[tuple[Summary, float]]) -> RenderableType:
-    """The runs: each with when it started, in seconds since the epoch."""
+    """The runs: each with when it started, in seconds since the epoch. A run's name is to be copied: it is never broken
+    while there is a line that it fits in."""
     if not runs:
         return Text("No runs here yet. Begin one: duologue run", style=QUIET)
-    return Fitting(100, _runs(runs, wide=True), _runs(runs, wide=False))
+    narrow = Fitting(0, _runs(runs, wide=False), _Stacked(runs))
+    return Group(Fitting(0, _runs(runs, wide=True), narrow), Text(LEGEND, style=f"italic {QUIET}"))
 
 
 def draw_dialogues(
@@ -121,25 +126,41 @@ class _Dialogues:
         return Text("; ".join(parts), style=f"italic {QUIET}")
 
 
-def _runs(runs: Sequence[tuple[Summary, float]], wide: bool) -> RenderableType:
+@dataclass(frozen=True, slots=True)
+class _Stacked:
+    """The runs where no line has room for a name and its scores: each name stands on a line of its own."""
+
+    runs: Sequence[tuple[Summary, float]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        table = _runs(self.runs, wide=False, stacked=True)
+        lines = console.render_lines(table, options, pad=False)
+        yield Segments([segment for line in lines[:2] for segment in (*line, Segment.line())])
+        rest = iter(lines[2:])
+        for summary, _ in self.runs:
+            yield Text(safe(summary.folder), style="cyan", overflow="fold")
+            held = list(islice(rest, max(1, len(summary.assistants))))
+            yield Segments([segment for line in held for segment in (*line, Segment.line())])
+
+
+def _runs(runs: Sequence[tuple[Summary, float]], wide: bool, stacked: bool = False) -> Table:
+    """A row for each assistant of each run, the run's own cells in the first of them; `stacked` without its name."""
     table = _ruled()
-    table.add_column("run", overflow="fold", ratio=3)
+    if not stacked:
+        table.add_column("run", no_wrap=True)
     if wide:
         table.add_column("started", no_wrap=True)
     table.add_column("dialogues" if wide else "held", justify="right", no_wrap=True)
-    table.add_column("assistant", no_wrap=True, ratio=2)
+    table.add_column("assistant", no_wrap=True)
     for metric in ("success", "met", "judge", "pers") if wide else ("success", "judge"):
         table.add_column(metric, justify="right", no_wrap=True)
     for summary, started in runs:
+        head = [] if stacked else [Text(safe(summary.folder), style="cyan")]
+        head += [Text(time.strftime("%Y-%m-%d %H:%M", time.localtime(started)))] if wide else []
+        head.append(_held(summary))
         for place, cells in enumerate(_assistant_cells(summary, wide)):
-            head: list[Text | str] = (
-                [Text(safe(summary.folder), style="cyan"), _held(summary)] if not place else ["", ""]
-            )
-            if wide:
-                head.insert(1, time.strftime("%Y-%m-%d %H:%M", time.localtime(started)) if not place else "")
-            table.add_row(*head, *cells)
-    legend = "success and met (of the preferences decided) are by state; judge: task success as a judge has it"
-    return Group(table, Text(legend, style=f"italic {QUIET}"))
+            table.add_row(*(head if not place else [Text() for _ in head]), *cells)
+    return table
 
 
 def _held(summary: Summary) -> Text:

@@ -11,7 +11,7 @@ from rich.text import Text
 from duologue.measures import SHARES, label
 from duologue.planning import Design, Plan
 from duologue.prices import money
-from duologue.views.layout import QUIET, USER, WARN, facts, joined
+from duologue.views.layout import QUIET, USER, WARN, command, facts, joined
 from duologue.views.text import count, number, plain, safe
 
 __all__ = ["draw"]
@@ -66,6 +66,8 @@ def _facts(plan: Plan) -> Iterator[tuple[str, RenderableType]]:
     yield "it would find", Text(f"{_amount(plan.detectable, plan)} or more, {100 * plan.power:.0f} % of the time")
     for note in plan.notes:
         yield "note", plain(note, WARN)
+    if plan.select:
+        yield "to run it", command(f"duologue run CAMPAIGN.toml {plan.select}")
     told = "profiles where the true spread is as large as the pilot leaves possible with 80 % confidence"
     yield "to be careful", Text(told, style=QUIET)
     told = "for this score alone at the 5 % level; a comparison of several adjusts for that, and so needs more"

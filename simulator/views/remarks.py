@@ -19,22 +19,52 @@ Remark = tuple[str, Text]
 
 
 def parted(pairings: Sequence[Pairing], beside: bool) -> tuple[list[list[Remark]], list[Remark]]:
-    """The remarks that each pairing alone has, and once those of several, with the pairings where not all have it."""
-    known = [list(remarks(pairing, "the first of the two", beside)) for pairing in pairings]
-    whose: dict[str, list[str]] = defaultdict(list)
+    """The remarks that each pairing alone has, and once those of several, with the pairings where not all have it.
+
+    What scores had to leave out is told in a line or two over all of them: whole it stands with two assistants.
+    """
+    known = [list(_general(pairing, "the first of the two")) for pairing in pairings]
+    whose: dict[str, list[Pairing]] = defaultdict(list)
     for pairing, held in zip(pairings, known, strict=True):
         for _, told in held:
-            whose[told.plain].append(f"{pairing.a} against {pairing.b}")
+            whose[told.plain].append(pairing)
     common = {told.plain: (name, told) for held in known for name, told in held if len(whose[told.plain]) > 1}
     alone = [[remark for remark in held if remark[1].plain not in common] for held in known]
     names = list(dict.fromkeys(name for name, _ in common.values()))
     several = [(name, _of(whose[key], len(pairings)).append_text(told)) for key, (name, told) in common.items()]
-    return alone, sorted(several, key=lambda remark: names.index(remark[0]))
+    return alone, [*sorted(several, key=lambda remark: names.index(remark[0])), *_missing(pairings)]
 
 
-def _of(some: Sequence[str], all: int) -> Text:
-    """For which pairings a remark holds; nothing where for all."""
-    return Text(f"{safe(', '.join(some))}: " if len(some) < all else "", style=QUIET)
+def _of(some: Sequence[Pairing], all: int) -> Text:
+    """For which pairings a remark holds; nothing where for all. More than two are counted."""
+    if len(some) == all:
+        return Text()
+    if len(some) <= 2:
+        return Text(f"{safe(', '.join(f'{each.a} against {each.b}' for each in some))}: ", style=QUIET)
+    both = set.intersection(*({each.a, each.b} for each in some))
+    told = f"{len(some)} of {all} comparisons" + (f", all with {safe(both.pop())}" if both else "")
+    return Text(f"{told}: ", style=QUIET)
+
+
+def _missing(pairings: Sequence[Pairing]) -> Iterator[Remark]:
+    """What several pairings could not use, with the reason that there is most often."""
+    scores = [(pairing, each) for pairing in pairings if pairing.pairs for each in pairing.differences]
+    lacking = [(pairing, each) for pairing, each in scores if _reasons([each])]
+    none = [(pairing, each) for pairing, each in lacking if not each.pairs]
+    some = [(pairing, each) for pairing, each in lacking if each.pairs and each.metric not in EFFORT]
+    for name, held, told in (("no pairs", none, "{} of {}"), ("left out", some, "pairs from {} of {}")):
+        if held:
+            apart = len({(pairing.a, pairing.b) for pairing, _ in held})
+            kinds = count(len({each.metric for _, each in held}), "score")
+            (why, _), *others = _reasons([each for _, each in held]).most_common()
+            more = f", and {count(len(others), 'other reason')}" if others else ""
+            line = f"{told.format(kinds, count(apart, 'comparison'))}; most often {clip(why, 60)}{more}"
+            yield name, Text(line, style=QUIET)
+
+
+def _reasons(differences: Iterable[Difference]) -> Counter[str]:
+    """Why scores of two who both ran the scenario are missing, with how often."""
+    return Counter(dropped.why for each in differences for dropped in each.dropped if "not run" not in dropped.why)
 
 
 def profiles_of(pairing: Pairing) -> int:
@@ -43,14 +73,21 @@ def profiles_of(pairing: Pairing) -> int:
 
 
 def remarks(pairing: Pairing, first: str, beside: bool) -> Iterator[Remark]:
-    """What there is to know about one pairing. `first` is what the first of the two is called."""
+    """All there is to know about one pairing. `first` is what the first of the two is called."""
+    yield from _general(pairing, first)
+    if pairing.pairs:
+        yield from _pairless(pairing.differences, beside)
+        yield from _dropped(pairing.differences, beside)
+
+
+def _general(pairing: Pairing, first: str) -> Iterator[Remark]:
+    """How to read the scores of a pairing, and what to know about the two."""
     if not pairing.pairs:
         return
     profiles = profiles_of(pairing)
     if any(each.pairs and each.metric not in EFFORT for each in pairing.differences):
         told = f"wins/ties/losses: profiles with which {first} is higher, equal, lower on average"
         yield "w/t/l", Text(told, style=QUIET)
-    yield from _pairless(pairing.differences, beside)
     for note in pairing.notes:
         yield "note", plain(note, WARN)
     if profiles < FEWEST:
@@ -66,7 +103,6 @@ def remarks(pairing: Pairing, first: str, beside: bool) -> Iterator[Remark]:
         yield "p", Text(told, style=QUIET)
     if pairing.unpaired:
         yield "no pair", joined([f"{times} {safe(why)}" for why, times in pairing.unpaired.items()])
-    yield from _dropped(pairing.differences, beside)
 
 
 def _pairless(differences: Iterable[Difference], beside: bool) -> Iterator[Remark]:

@@ -135,9 +135,12 @@ def discarded(draft: UserDraft) -> RenderableType:
     return Group(Padding(faults, (0, 0, 0, 2)), Padding(words, (0, 0, 0, 4)))
 
 
-def reasoning(text: str) -> RenderableType:
-    """Reasoning, folded into one line."""
-    told = f"▸ reasoned, {count(len(text), 'character')}: {clip(text, 200)}"
+def reasoning(text: str, full: bool = False) -> RenderableType:
+    """Reasoning, folded into one line unless it is wanted in full."""
+    lead = f"▸ reasoned, {count(len(text), 'character')}: "
+    if full:
+        return Padding(Text(lead, style=QUIET).append_text(plain(text, QUIET)), (0, 0, 0, 2))
+    told = f"{lead}{clip(text, 200)}"
     return Padding(Text(told, style=QUIET, no_wrap=True, overflow="ellipsis"), (0, 0, 0, 2))
 
 
@@ -149,12 +152,16 @@ def ledger(noted: LedgerNoted) -> RenderableType:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A tool call and its answer in one line, and above it what was said beside."""
+    """A tool call and its answer in one line, or in full in as many as they take, and above it what was said beside."""
 
     called: ToolCalled
     answered: ToolAnswered | None
+    full: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.full:
+            yield from self._in_full()
+            return
         room = max(options.max_width - len(INDENT), 8)
         if self.called.text:
             yield Text(INDENT + clip(self.called.text, room), style=QUIET)
@@ -165,6 +172,15 @@ class Act:
         line.truncate(room + len(INDENT), overflow="ellipsis")
         yield line
 
+    def _in_full(self) -> Iterator[RenderableType]:
+        """What was said, the call, and the answer below it."""
+        answer, style = self._answer()
+        if self.called.text:
+            yield Padding(plain(self.called.text, QUIET), (0, 0, 0, 2))
+        name = (safe(self.called.name or "unreadable call"), ASSISTANT)
+        yield Padding(Text.assemble("⚙ ", name, (f"({safe(self._given())})", QUIET)), (0, 0, 0, 2))
+        yield Padding(Text("→ ", style=QUIET).append_text(plain(answer, style)), (0, 0, 0, 4))
+
     def _given(self) -> str:
         arguments = self.called.arguments
         return arguments if isinstance(arguments, str) else ", ".join(_pairs(arguments))
@@ -173,28 +189,35 @@ class Act:
         if self.answered is None:
             return "no answer", WARN
         if self.answered.ok:
-            return clip(", ".join(_pairs(self.answered.result)), TOLD), ""
-        return clip(str(self.answered.result.get("error", "refused")), TOLD), WARN
+            told, style = ", ".join(_pairs(self.answered.result)), ""
+        else:
+            told, style = str(self.answered.result.get("error", "refused")), WARN
+        return (told if self.full else clip(told, TOLD)), style
 
 
-def state(records: Mapping[str, Any]) -> RenderableType:
-    """What the world holds at the end, a line for each record."""
+def state(records: Mapping[str, Any], full: bool = False) -> RenderableType:
+    """What the world holds at the end, a line for each record; in full all of them, and nothing cut."""
     head = f"{INDENT}in the end:" if records else f"{INDENT}in the end: nothing was recorded"
-    return Group(Text(head, style=QUIET), *(line for kind, held in records.items() for line in _records(kind, held)))
+    lines = (line for kind, held in records.items() for line in _records(kind, held, full))
+    return Group(Text(head, style=QUIET), *lines)
 
 
-def _records(kind: str, held: Any) -> Iterator[Text]:
-    named, listed = f"{INDENT}{clip(kind, 30)}  ", held if isinstance(held, list) else [held]
-    for record in listed[:RECORDS]:
-        yield Text.assemble((named, QUIET), _recorded(record), no_wrap=True, overflow="ellipsis")
-    if len(listed) > RECORDS:
-        yield Text(f"{named}and {len(listed) - RECORDS} more", style=QUIET)
+def _records(kind: str, held: Any, full: bool) -> Iterator[RenderableType]:
+    named, listed = f"{clip(kind, 30)}  ", held if isinstance(held, list) else [held]
+    for record in listed if full else listed[:RECORDS]:
+        if full:
+            yield Padding(Text.assemble((named, QUIET), safe(_recorded(record))), (0, 0, 0, 2))
+        else:
+            told = clip(_recorded(record), TOLD)
+            yield Text.assemble((f"{INDENT}{named}", QUIET), told, no_wrap=True, overflow="ellipsis")
+    if len(listed) > RECORDS and not full:
+        yield Text(f"{INDENT}{named}and {len(listed) - RECORDS} more", style=QUIET)
 
 
 def _recorded(record: Any) -> str:
     if not isinstance(record, Mapping):
-        return clip(_value(record), TOLD)
-    return clip(", ".join(_pairs({k: v for k, v in record.items() if (k, v) != ("status", "active")})), TOLD)
+        return _value(record)
+    return ", ".join(_pairs({k: v for k, v in record.items() if (k, v) != ("status", "active")}))
 
 
 def _pairs(values: Mapping[str, Any]) -> Iterator[str]:

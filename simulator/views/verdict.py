@@ -1,15 +1,16 @@
 """A verdict: scores with reasons and evidence, whole or turn by turn."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from duologue.agents.rubric import Rubric, Scale
 from duologue.agents.verdict import NOT_APPLICABLE, Evidence, PreferenceVerdict, Score, Verdict
 from duologue.judging import judged_by
-from duologue.measures import SCALES, SHARES, label, ordered
+from duologue.measures import SCALES, SHARES, label
 from duologue.views.layout import BAD, GOOD, JUDGE, QUIET, WARN, joined
 from duologue.views.text import plain, safe
 
@@ -31,13 +32,19 @@ class Finding:
     """Whether a quote that stands in the transcript bears it out; None where there is nothing to bear out."""
     looks: Text | None = None
     """What each look said, where there are several."""
+    again: bool = False
+    """Whether its quote stands nowhere, and others have the same: the remarks tell it once."""
 
     def __rich__(self) -> Text:
         told = Text.assemble((safe(self.name), "bold"), "  ", self.value)
+        if self.again:
+            told.append("  without evidence", style=WARN)
         if self.looks is not None:
             told.append("\n").append_text(self.looks)
         if self.reason:
             told.append("\n").append_text(plain(self.reason))
+        if self.again:
+            return told
         if self.evidence is not None and self.evidence.quote:
             told.append("\n").append_text(_quoted(self.evidence))
         elif self.grounded is False:
@@ -45,25 +52,40 @@ class Finding:
         return told
 
 
-def findings(verdict: Verdict, looks: Sequence[Verdict] = ()) -> Iterator[Finding]:
-    """The judgements of a verdict: scores in the usual order, then preferences. Where it is folded from several
-    `looks`, what each of them said stands beside.
+def findings(verdict: Verdict, looks: Sequence[Verdict] = (), rubric: Rubric | None = None) -> Iterator[Finding]:
+    """The judgements of a verdict: scores in the order of its rubric, then preferences. Where it is folded from several
+    `looks`, what each of them said stands beside. `rubric` tells the scales, else only usual ones are known.
     """
-    of_state = judged_by(verdict).of_state
-    for name in verdict.scores if of_state else ordered(verdict.scores):
-        score = verdict.scores[name]
+    of_state, often = judged_by(verdict).of_state, {quote for quote, times in _nowhere(verdict).items() if times > 1}
+    for name, score in verdict.scores.items():
         metric = f"state_{name}" if of_state else name
-        value = _score(metric, score)
+        value = _score(metric, score, _top(metric, rubric))
         if name in verdict.taken:
             value.append("  taken over from an earlier verdict", style=QUIET)
         said = [(each.judge, _brief(each.scores[name])) for each in looks if name in each.scores]
         grounded = None if of_state else score.grounded
-        yield Finding(label(metric), value, score.reason, score.evidence, grounded, _each(said))
+        again = _is_among(often, score.evidence)
+        yield Finding(label(metric), value, score.reason, score.evidence, grounded, _each(said), again)
     for place in verdict.preferences:
         found = [(each.judge, p) for each in looks for p in each.preferences if (p.domain, p.type) == _key(place)]
         told = _each([(judge, each.outcome.replace("_", " ")) for judge, each in found])
-        grounded = None if of_state else place.grounded
-        yield Finding(", ".join(_key(place)), _outcome(place), place.reason, place.evidence, grounded, told)
+        grounded, again = None if of_state else place.grounded, _is_among(often, place.evidence)
+        yield Finding(", ".join(_key(place)), _outcome(place), place.reason, place.evidence, grounded, told, again)
+
+
+def _nowhere(verdict: Verdict) -> Counter[str]:
+    """The quotes that do not stand in the transcript, and how many judgements rest on each."""
+    return Counter(each.quote for each in _quotes(verdict) if not each.found)
+
+
+def _quotes(verdict: Verdict) -> list[Evidence]:
+    """All that is quoted."""
+    rests = (*(each.evidence for each in verdict.scores.values()), *(each.evidence for each in verdict.preferences))
+    return [each for each in rests if each is not None and each.quote]
+
+
+def _is_among(quotes: Collection[str], evidence: Evidence | None) -> bool:
+    return evidence is not None and not evidence.found and evidence.quote in quotes
 
 
 def _key(preference: PreferenceVerdict) -> tuple[str, str]:
@@ -126,6 +148,11 @@ def remarks(verdict: Verdict) -> Iterator[RenderableType]:
         yield Text("unscored: ", style=f"bold {WARN}").append_text(plain(verdict.unscored, WARN))
     for warning in _doubts(verdict):
         yield plain(f"! {warning}", WARN)
+    for quote, times in _nowhere(verdict).items():
+        if times > 1:
+            yield plain(f"“{quote}”", f"italic {JUDGE}").append(
+                f"  {times} × not in the transcript", style=f"bold {BAD}"
+            )
     if verdict.answer:
         yield Text("its answer as it came:", style=QUIET)
         yield plain(verdict.answer, QUIET)
@@ -133,35 +160,44 @@ def remarks(verdict: Verdict) -> Iterator[RenderableType]:
 
 def _doubts(verdict: Verdict) -> Iterator[str]:
     """The verdict's warnings, with all quotes that stand nowhere in one line: beside each of them it is said too."""
-    quotes = [finding.evidence for finding in findings(verdict) if finding.evidence and finding.evidence.quote]
-    if missing := sum(not quote.found for quote in quotes):
-        yield f"{missing} of {len(quotes)} quotes {'is' if missing == 1 else 'are'} not in the transcript"
+    quotes = len(_quotes(verdict))
+    if missing := _nowhere(verdict).total():
+        yield f"{missing} of {quotes} quotes {'is' if missing == 1 else 'are'} not in the transcript"
     for warning in verdict.warnings:
         name, between, what = warning.partition(": ")
         if what != NOWHERE:
             yield f"{label(name)}{between}{what}" if name in verdict.scores else warning
 
 
-def draw(verdict: Verdict, looks: Sequence[Verdict] = ()) -> RenderableType:
+def draw(verdict: Verdict, looks: Sequence[Verdict] = (), rubric: Rubric | None = None) -> RenderableType:
     """The whole verdict, folded from several `looks` where there are such."""
     blocks: list[RenderableType] = [heading(verdict, looks), *remarks(verdict)]
-    for finding in findings(verdict, looks):
+    for finding in findings(verdict, looks, rubric):
         blocks += [Text(), finding]
     return Group(*blocks)
 
 
-def _score(name: str, score: Score) -> Text:
+def _top(name: str, rubric: Rubric | None) -> float | None:
+    """The upper end of a score's scale; None where it is none of numbers, or is not known."""
+    if rubric is None:
+        return SCALES[name][1] if name in SCALES and name not in SHARES else None
+    scale = next((each.scale for each in rubric.dimensions if each.name == name), None)
+    return scale.high if isinstance(scale, Scale) else None
+
+
+def _score(name: str, score: Score, top: float | None) -> Text:
+    """A score as people read it; `top` is the upper end of its scale, where it has one that is known."""
     if score.value is None and score.unscored.startswith(NOT_APPLICABLE):
         return Text(safe(score.unscored), style=QUIET)
     if score.value is None:
         return Text(f"unscored: {safe(score.unscored) or 'no score given'}", style=WARN)
     if name == "state_regret":
         return Text(f"{100 * score.value:.0f} %", style="bold")
-    if name in SHARES or isinstance(score.value, bool):
+    if isinstance(score.value, bool) or (name in SHARES and top is None):
         told = Text("yes", style=f"bold {GOOD}") if score.value else Text("no", style=f"bold {BAD}")
         return told.append_text(_expected(score))
     told = Text(f"{score.value:g}", style="bold")
-    told.append(f" of {SCALES[name][1]:g}" if name in SCALES else "", style=QUIET)
+    told.append(f" of {top:g}" if top is not None else "", style=QUIET)
     return told.append_text(_expected(score))
 
 

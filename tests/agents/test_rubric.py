@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
+from duologue.agents.dimension import USUAL, Dimension
 from duologue.agents.rubric import Rubric, Scale, read_rubric
 from duologue.tasks.written import BadInput, parse
 
@@ -171,3 +173,29 @@ def test_the_fingerprint_follows_the_prompt_files(tmp_path: Path) -> None:
     assert rubric.fingerprint_with(prompts) == before
     (prompts / "judge.md").write_text("Grade it well.", encoding="utf-8")
     assert rubric.fingerprint_with(prompts) != before
+
+
+@pytest.mark.parametrize("name", ["preferences_met", "state_success", "user_turns", "tokens"])
+def test_a_question_cannot_have_the_name_of_a_score_that_is_counted(name: str) -> None:
+    with pytest.raises(ValidationError, match=f"'{name}' is the name of a score that is counted"):
+        Dimension(name=name, scale="yes_no", question="Is it?")
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"), [("success", Scale(low=1, high=5)), ("personalisation", Scale(low=1, high=5)), ("success", "x")]
+)
+def test_usual_names_keep_their_usual_scale(name: str, scale: object) -> None:
+    with pytest.raises(ValidationError):
+        Dimension(name=name, scale=scale, question="Is it?")  # type: ignore[arg-type]
+    assert Dimension(name=name, scale=USUAL[name], question="Is it?").name == name
+    assert Dimension(name=name, scale="pair", question="Which?").name == name
+
+
+def test_inputs_without_preferences_ask_for_none_unless_the_rubric_says_so(tmp_path: Path) -> None:
+    silent = TEN_LINES.replace("preferences = false\n", "")
+    hidden = read_rubric(str(written(tmp_path, silent.replace("[[", 'inputs = ["task"]\n[['))))
+    assert not hidden.preferences and hidden.inputs == ("task",)
+    assert read_rubric(str(written(tmp_path, silent))).preferences
+    assert read_rubric(str(written(tmp_path, silent.replace("[[", 'inputs = ["preferences"]\n[[')))).preferences
+    with pytest.raises(BadInput, match="asks about each preference and shows none"):
+        read_rubric(str(written(tmp_path, 'name = "outcomes"\ninputs = ["task"]\n')))

@@ -164,6 +164,7 @@ def test_a_quote_that_nobody_said_is_flagged_wherever_it_stands(tmp_path: Path) 
     assert given["warnings"] == ["fit: the quote is not in the transcript"]
     counts = {each["name"]: (each["quotes_found"], each["quotes"]) for each in found["summary"]["assistants"]}
     assert counts == {"liar": (0, 1), "plain": (1, 1)}
-    assert "0 of 1 quote" in called(tmp_path, "show", "run")
+    shown = " ".join(called(tmp_path, "show", "run").split())
+    assert "1 judgement: 0 with a quote that is in the transcript, 1 with one that is not" in shown
     assert "not in the transcript" in called(tmp_path, "replay", "run", "1")
     assert "not in the transcript" not in called(tmp_path, "replay", "run", "2")

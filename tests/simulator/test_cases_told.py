@@ -77,7 +77,7 @@ async def test_a_judge_that_a_transcript_is_too_long_for_saw_all_of_it_and_score
     server.behave = lambda call: replies[call.model]
     done = await run(campaign(server, limits={"turns": 1}, **played_by(server, "judge")), tmp_path / "r")
     (verdict,) = done.dialogues[0].verdicts
-    assert verdict.unscored.startswith("too long for the judge: ") and verdict.owner == "infrastructure"
+    assert verdict.unscored.startswith("too long for the judge: ") and verdict.owner == "judge"
     (asked,) = [call for call in server.calls if call.model == "judge"]
     assert asked.texts[-1].count("word ") == 30_000 and "and the very end" in asked.texts[-1]
 

@@ -14,6 +14,7 @@ from duologue.digest import VerdictDigest, judged
 from duologue.record import Dialogue
 from duologue.scores import summary
 from duologue.views.concord import draw_brief, draw_whole
+from duologue.views.summary import draw
 
 Tastes = Mapping[str, tuple[str, str]]
 """By `domain/type` an outcome and a route."""
@@ -125,6 +126,21 @@ def test_a_run_with_both_says_how_far_they_agree() -> None:
     assert summary(run(*held)).concord is None
     assert summary(both, judge="state").concord is None
     assert type(summary(both)).model_validate_json(summary(both).model_dump_json()).concord == found
+
+
+def test_a_judge_that_agrees_by_chance_alone_is_warned_of() -> None:
+    """On success the judge always says yes; on outcomes it says at random what the world shows."""
+    held = [dialogue(f"p{n}", preferences=[preference("cuisine", "met" if n % 2 else "unmet")]) for n in range(16)]
+    both = summary(run(*(world(each, n % 3 > 0, "met" if n // 2 % 2 else "unmet") for n, each in enumerate(held))))
+    always, chance = both.careful
+    assert always == "on task success the judge always says yes, whatever the world shows"
+    assert chance.startswith("on outcomes of preferences the judge agrees with the world no better than chance (kappa")
+    shown = drawn(draw(both), 120).splitlines()
+    assert f"Careful: {always}" in shown
+    assert any("says nothing: judge always yes" in line for line in shown)
+    sound = [world(each, True, "met" if n % 2 else "unmet") for n, each in enumerate(held)]
+    assert summary(run(*sound)).careful == ()
+    assert any("says nothing: both always yes" in line for line in drawn(draw(summary(run(*sound))), 120).splitlines())
 
 
 @pytest.mark.parametrize("width", [80, 120])

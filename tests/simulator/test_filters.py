@@ -39,6 +39,7 @@ def held() -> Run:
         (Filter(where=("success=no",)), "bo ed"),
         (Filter(where=("task success = yes",)), "anna gil"),
         (Filter(where=("personalisation<2",)), "bo"),
+        (Filter(where=("judge: personalisation<2",)), "bo"),
         (Filter(where=("personalisation>=1", "success!=0")), "anna"),
         (Filter(where=("personalisation=none",)), "cy di ed fy gil hal"),
         (Filter(where=("personalisation!=none",)), "anna bo"),

@@ -1,10 +1,13 @@
 """Bounds that a run's scores must keep to."""
 
+from pathlib import Path
+
 import pytest
 from tests.simulator.records import dialogue, run
 
 from duologue.agents.verdict import Score
 from duologue.campaign import Campaign
+from duologue.commands.require import kept
 from duologue.gates import check_gates, gates, outcomes
 from duologue.scorecard import Summary
 from duologue.scores import summary
@@ -104,3 +107,20 @@ def test_a_score_that_the_judge_does_not_give_is_refused_before_the_run() -> Non
         check_gates(gates(["personalisation.mean>=3"]), campaign(mine))
     with pytest.raises(BadInput, match="no score 'wit'"):
         check_gates(gates(["wit.mean>=3"]), judged)
+
+
+def test_a_rubric_of_ones_own_gives_the_scores_that_it_asks_for_alone(tmp_path: Path) -> None:
+    dimension = '[[dimensions]]\nname = "brevity"\nquestion = "How short is it?"\nscale = {low = 1, high = 5}\n'
+    own = tmp_path / "own.toml"
+    own.write_text(f'name = "own"\npreferences = false\n{dimension}', encoding="utf-8")
+    judge = {"model": "scripted:{}", "rubric": str(own)}
+    judged = campaign({"name": "mine", "script": ["x"]}, judge=judge)
+    check_gates(gates(["brevity.mean>=3", "state_success.mean>=0"]), judged)
+    for name in ("success", "preferences_met"):
+        with pytest.raises(BadInput, match=f"no score '{name}'"):
+            check_gates(gates([f"{name}.mean>=0.5"]), judged)
+
+
+def test_whose_requirements_are_met_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert kept(outcomes(gates(["personalisation.mean>=1", "mine:success.mean>=1"]), said()))
+    assert capsys.readouterr().err == "2 requirements met, by mine, other: 2.0\n"

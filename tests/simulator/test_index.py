@@ -17,6 +17,7 @@ from tests.simulator.test_store import a_run, said, started, write
 from duologue import scores
 from duologue.agents.ending import ending
 from duologue.agents.events import AssistantTurn, CellEnded, UserTurn
+from duologue.agents.rubric import read_rubric
 from duologue.agents.usage import Tokens, Usage
 from duologue.agents.verdict import Score, Verdict
 from duologue.digest import digest, read_line
@@ -143,7 +144,7 @@ async def test_an_index_that_does_not_fit_is_not_believed(tmp_path: Path, change
         await write(done.folder, started("c"), said("c", 2))
     else:
         head = (done.folder / NAME).read_bytes().split(b"\n", 2)
-        head[1] = head[1].replace(b"[2, ", b"[1, ", 1)
+        head[1] = head[1].replace(b"[3, ", b"[2, ", 1)
         body = zlib.crc32(head[2])
         (done.folder / NAME).write_bytes(
             f"{zlib.crc32(head[1] + b'%c' % 10):08x} {body:08x}\n".encode() + b"\n".join(head[1:])
@@ -274,8 +275,8 @@ def test_no_index_is_left_while_a_process_has_the_run(tmp_path: Path) -> None:
 async def test_nothing_else_is_left_beside_the_record(tmp_path: Path) -> None:
     done = await run(campaign(), tmp_path / "r")
     made_anew(done.folder)
-    names = {path.name for path in done.folder.iterdir()}
-    assert names == {"run.json", "lock", "events-0001.jsonl", "verdicts-0001.jsonl", NAME}
+    names, rubric = {path.name for path in done.folder.iterdir()}, f"rubric-{read_rubric().fingerprint}.json"
+    assert names == {"run.json", "lock", "events-0001.jsonl", "verdicts-0001.jsonl", NAME, rubric}
 
 
 async def test_a_verdict_on_another_attempt_is_in_no_digest(tmp_path: Path) -> None:

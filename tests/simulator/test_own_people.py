@@ -66,8 +66,11 @@ async def test_preferences_of_imported_people_are_judged_in_a_task_of_ones_own(t
     assert [{name: row.metrics[name] for name in CHECKS} for row in found] == [
         {"acknowledges": 0.0, "hallucinates": 0.0, "violates": 1.0, "helpful": 1.0}
     ] * 2
-    assert heeding(found)[:2] == (2, 0.0)
-    assert heeding(found).causes == {"unaware": 2}
+    assert heeding(found).model_dump(include={"dialogues", "accuracy", "causes"}) == {
+        "dialogues": 2,
+        "accuracy": 0.0,
+        "causes": {"unaware": 2},
+    }
 
 
 async def test_people_who_state_no_preference_meet_tasks_to_which_none_matters(tmp_path: Path) -> None:
@@ -78,7 +81,7 @@ async def test_people_who_state_no_preference_meet_tasks_to_which_none_matters(t
     (row,) = rows(done)
     assert (row.profile, row.metrics["helpful"]) == ("personahub-1", 1.0)
     assert row.unscored["violates"] == NOTHING_RELEVANT
-    assert heeding([row])[:2] == (0, None) and heeding([row]).unscored == {}
+    assert (heeding([row]).dialogues, heeding([row]).accuracy, heeding([row]).unscored) == (0, None, {})
     data = Library("to", tmp_path / "to")
     profile, task = data.profile("personahub-1"), data.task("evening")
     assert "- A baker who rows" in system_prompt(Scenario(profile, task))

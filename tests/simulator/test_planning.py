@@ -94,3 +94,42 @@ def test_costs_are_those_of_the_pilot_and_unknown_where_a_price_is() -> None:
     assert design.cost == pytest.approx(design.dialogues * (2 * 60 + 2 * 120) / 1e6)  # a scripted judge is free
     assert under(prices={}).designs[0].cost is None
     assert under(user={"agenda": True}, assistant=[{"name": n, "script": ["x"]} for n in "ab"]).designs[0].cost is None
+
+
+def partly(profiles: int, scored: int) -> Run:
+    """A pilot of `profiles`, with whom b fell into a loop but for so many."""
+    chance, held = random.Random(1), []
+    for i in range(profiles):
+        for name in ("a", "b"):
+            ends = {} if name == "a" or i < scored else {"reason": "loop", "role": "assistant"}
+            held.append(dialogue(f"p{i}", assistant=name, scores={"personalisation": chance.randint(1, 3)}, **ends))
+    found = run(*held)
+    campaign = {**found.manifest.campaign, "select": {"sample": profiles}}
+    return replace(found, manifest=found.manifest.changed(campaign=campaign))
+
+
+def test_too_few_profiles_are_told_of_all_with_why_and_what_to_select() -> None:
+    told = "7 of 16 profiles have personalisation for both .most often b: loop .assistant..: too few.*select.sample=69"
+    with pytest.raises(BadInput, match=told):
+        plan(partly(16, 7), 0.5, "personalisation")
+
+
+def test_what_to_select_reckons_with_profiles_that_will_lack_the_score() -> None:
+    found = plan(partly(20, 10), 0.5, "personalisation")
+    (design,) = found.designs
+    assert design.profiles and found.held == 0.5
+    assert found.select == f"--set select.profiles={2 * design.profiles} --set select.sample={2 * design.profiles}"
+    assert found.notes[0].startswith("10 of 20 profiles of the pilot have the score for both")
+    several = plan(pilot(12, tasks=3, trials=2), 0.3, "personalisation")
+    best = min(several.designs, key=lambda each: (each.dialogues or 0, each.profiles or 0))
+    assert f"select.profiles={best.profiles} --set select.sample={(best.profiles or 0) * best.tasks}" in several.select
+    assert several.held == 1 and not several.notes
+
+
+def test_two_that_are_no_references_are_named_first() -> None:
+    held = run(*(dialogue(f"p{i}", assistant=name) for i in range(9) for name in ("floor", "ceiling", "mine", "ours")))
+    tables = [{"name": name, "reference": name} for name in ("floor", "ceiling")]
+    tables += [{"name": name} for name in ("mine", "ours")]
+    held = replace(held, manifest=held.manifest.changed(campaign={"seed": 0, "assistant": tables}))
+    with pytest.raises(BadInput, match="-a mine -a ours"):
+        plan(held, 0.5)

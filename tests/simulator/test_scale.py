@@ -15,6 +15,7 @@ from duologue.record import Dialogue, Run
 from duologue.scores import headline, rows, summary
 from duologue.tasks.task import Situation
 from duologue.views.comparison import draw as draw_comparison
+from duologue.views.scores import draw_domains
 from duologue.views.summary import draw
 
 REFERENCES = {"floor": "floor", "ceiling": "ceiling", "plain": ""}
@@ -113,10 +114,50 @@ def test_an_assistant_stands_between_floor_and_ceiling() -> None:
     assert place.value == pytest.approx(1 / 3)
     assert place.low == pytest.approx(1 / 3) and place.high == pytest.approx(1 / 3)
     assert not summary(trio(12)).assistants[0].places
-    assert "preferences met by state 0.33" in drawn(draw(summary(trio(12))), 120)
+    assert "preferences met by state   0.33  ····●·······  0.33 to 0.33    25 %    100 %  12        12" in _shown(
+        trio(12), 120
+    )
+    assert "preferences met by state   0.33  0.33 to 0.33    25 %    100 %  12" in _shown(trio(12), 80)
     side = compare([trio(12)], ["plain", "floor"]).sides[0]
     assert side.label == "plain" and place in side.places
     assert "preferences met by state 0.33" in drawn(draw_comparison(compare([trio(12)])), 120)
+
+
+def _shown(held: Run, width: int) -> str:
+    return drawn(draw(summary(held)), width)
+
+
+@pytest.mark.parametrize(("met", "told", "bar"), [(0, "−0.33", "◂···········"), (5, "1.33", "···········▸")])
+def test_a_place_beyond_an_end_is_marked_at_that_edge(met: int, told: str, bar: str) -> None:
+    held = [
+        acted(f"p{i}", name, count, 8) for i in range(9) for name, count in zip(REFERENCES, (1, 4, met), strict=True)
+    ]
+    (line,) = [
+        row for row in _shown(held_run(*held), 120).splitlines() if "preferences met by state" in row and bar in row
+    ]
+    assert line.split()[4:6] == [told, bar]
+
+
+def test_what_never_happened_is_told_in_one_line() -> None:
+    shown = _shown(held_run(acted("anna", "plain", 1)), 80)
+    assert "  none by state  regret (n 1) · known questions (n 1) · false claims (n 1)" in shown.splitlines()
+    assert "false claims by state" not in shown
+    done = acted("anna", "plain", 1)
+    once = done.verdicts[0].model_copy(update={"scores": {**done.verdicts[0].scores, "regret": Score(value=1.0)}})
+    regretted = _shown(held_run(Dialogue(done.started, done.events, (once,))), 80)
+    assert "  none by state  known questions (n 1) · false claims (n 1)" in regretted.splitlines()
+    assert any(line.split()[:5] == ["regret", "by", "state", "100", "%"] for line in regretted.splitlines())
+
+
+def test_the_interval_of_a_count_begins_at_nothing() -> None:
+    held = []
+    for place, count in enumerate([0, 0, 0, 0, 0, 0, 1, 2]):  # mean 0.375, and Student's t reaches below 0
+        done = acted(f"p{place}", "plain", 1)
+        scores = {**done.verdicts[0].scores, "known_questions": Score(value=float(count))}
+        held.append(Dialogue(done.started, done.events, (done.verdicts[0].model_copy(update={"scores": scores}),)))
+    mean = summary(held_run(*held)).assistants[0].metrics["state_known_questions"]
+    assert (mean.mean, mean.low, mean.method) == (0.375, 0.0, "t")
+    assert mean.high == pytest.approx(0.997, abs=1e-3)
 
 
 def test_its_interval_draws_all_three_together() -> None:
@@ -190,4 +231,8 @@ def test_domains_are_told_apart_where_there_are_several() -> None:
         ("several", 1),
     ]
     assert "Restaurants  1  100 % · 25 %" in drawn(draw(said), 120)
+    narrow = drawn(draw_domains(said.assistants), 40).splitlines()
+    for title, share in (("task success by state", "100 %"), ("preferences met by state", "25 %")):
+        begin = next(place for place, line in enumerate(narrow) if title in line)
+        assert narrow[begin + 2].split() == ["Restaurants", "1", *share.split()]
     assert not summary(held_run(*held[:1], domains=domains)).assistants[0].domains

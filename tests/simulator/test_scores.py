@@ -3,15 +3,17 @@ from typing import Any
 
 import pytest
 from tests.simulator.records import Script, dialogue, preference, run
+from tests.simulator.views.screens import drawn
 
 from duologue.agents.events import AssistantTurn, ToolAnswered, ToolCalled, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import UNHELD, Evidence, Score
 from duologue.judging import heard, judging
-from duologue.measures import EFFORT, INAPPLICABLE, SCALES
+from duologue.measures import EFFORT, INAPPLICABLE, SCALES, within_ends
 from duologue.record import Dialogue, Run
 from duologue.scores import alarms, headline, rows, summary
 from duologue.tasks.written import BadInput
+from duologue.views.summary import draw
 
 TALK = tuple(name for name in EFFORT if name != "calls")
 """What talking costs; calls are counted where there were tools."""
@@ -217,8 +219,52 @@ def test_a_rubric_of_its_own_brings_its_own_metrics() -> None:
     script = Script().say(1, "Hi", "Hello").end()
     verdict = script.verdict().model_copy(update={"scores": {"warmth": Score(value=7)}})
     (row,) = rows(run(Dialogue(script.events[0], tuple(script.events), (verdict,))))  # type: ignore[arg-type]
-    assert list(row.metrics) == ["success", "warmth", *TALK]
-    assert row.unscored["success"] == "not in the verdict"
+    assert list(row.metrics) == ["warmth", *TALK]
+
+
+def test_a_question_that_nobody_asked_has_no_score_not_even_of_a_loop() -> None:
+    done = dialogue("anna")
+    own = done.verdicts[0].model_copy(update={"rubric_name": "kind", "scores": {"warmth": Score(value=7)}})
+    held = run(Dialogue(done.started, done.events, (own,)), dialogue("bo", reason="loop", role="assistant"))
+    asked, looped = rows(held)
+    assert "success" not in asked.metrics and "success" not in looped.metrics
+    (said,) = summary(held).assistants
+    assert set(said.metrics) == {"warmth", *TALK}
+    assert "task success" not in drawn(draw(summary(held)))
+    (usual,) = [row for row in rows(run(done, dialogue("bo", reason="loop", role="assistant"))) if row.profile == "bo"]
+    assert usual.metrics["success"] == 0
+
+
+def test_no_interval_of_a_count_reaches_below_nothing() -> None:
+    assert [within_ends("state_known_questions", each) for each in (-0.04, 0.74, None)] == [0, 0.74, None]
+    assert [within_ends("personalisation", each) for each in (0.9, 4.2)] == [1, 4]
+    assert within_ends("warmth", -2.0) == -2 and within_ends("warmth", -2.0, (1, 5)) == 1
+    held = [dialogue(f"p{i}", scores={"personalisation": 4 if i else 1}) for i in range(9)]
+    mean = summary(run(*held)).assistants[0].metrics["personalisation"]
+    assert mean.high is not None and mean.low is not None and 1 <= mean.low <= mean.high <= 4
+
+
+def test_what_judging_took_is_that_of_the_rubric_that_is_shown() -> None:
+    done = dialogue("anna")
+    other = done.verdicts[0].model_copy(
+        update={"rubric": "r2", "rubric_name": "kind", "time": 1.0, "usage": Usage(input=100_000, output=0)}
+    )
+    held = run(Dialogue(done.started, done.events, (*done.verdicts, other)))
+    for rubric, tokens in (("default", 990), ("kind", 100_000)):
+        said = summary(held, rubric)
+        (cost,) = said.assistants[0].judges.values()
+        assert (cost.usage.input or 0) + (cost.usage.output or 0) == tokens
+        assert f"judging took {tokens:,} tokens" in drawn(draw(said))
+        assert said.assistants[0].usage["judge"].input == 100_900
+
+
+def test_quotes_that_stand_nowhere_are_warned_of() -> None:
+    script = Script().say(1, "Hi", "Hello").end()
+    for quote, careful in (("never said", True), ("Hello", False)):
+        score = {"success": Score(value=True, evidence=Evidence(quote=quote, found=not careful))}
+        said = summary(run(Dialogue(script.events[0], tuple(script.events), (script.verdict(scores=score),))))  # type: ignore[arg-type]
+        assert any("no quote of the judge stands in a transcript" in each for each in said.careful) is careful
+        assert ("Careful: no quote" in drawn(draw(said), 120)) is careful
 
 
 def test_an_empty_run_says_nothing() -> None:

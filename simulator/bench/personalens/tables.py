@@ -20,7 +20,7 @@ _ASIDE = {*STATE_SCALES, *EFFORT}
 def tables(part: Part, found: Run) -> Iterator[Table]:
     """A line for each condition, and one for each of its domains."""
     held = _scored(found)
-    names = [name for name in ordered({name for row in held for name in row.metrics}) if name not in _ASIDE]
+    names = [name for name in ordered(name for row in held for name in row.metrics) if name not in _ASIDE]
     yield _table(TITLES[part], ("condition",), names, {(name,): mine for name, mine in _conditions(held)})
     if part == "single":
         few = [name for name in names if name in ("success", "personalisation", "preferences_met")]

@@ -13,6 +13,7 @@ pytest.importorskip("termios")
 from tests.commandline import duologue
 from tests.simulator.labelling.labelled import ASSISTANTS, Terminal, brief, held, judged, labelled
 
+from duologue.agents.rubric import read_rubric
 from duologue.commands.label import label
 from duologue.labelling.labels import Label, labels_path, read_labels
 from duologue.record import Run, read_run
@@ -59,18 +60,37 @@ def test_dialogues_are_labelled_one_by_one_and_gone_on_with(place: Path) -> None
         shown = one.answer("y", "3", "no", "q")
         told, code = one.end()
     assert "ann labels 3 dialogues, drawn at random from 8" in shown and "dialogue 1 of 3" in shown
-    assert "1 dialogue labelled now, 1 of 3 in all." in told and code == 0
-    assert "duologue label runs/one --as ann --n 3 --rubric brief.toml" in " ".join(told.split())
-    assert [each.scores for each in labels(place)] == [{"success": True, "warmth": 3}]
+    told = " ".join(told.split())
+    assert "1 dialogue labelled now, 1 of 3 in all. 1 dialogue begun: what is answered is kept." in told and code == 0
+    assert "duologue label runs/one --as ann --n 3 --rubric brief.toml" in told
+    assert [(each.scores, each.part) for each in labels(place)] == [
+        ({"success": True, "warmth": 3}, False), ({"success": False}, True),
+    ]  # fmt: skip
     with Terminal(place, *ANN, "--n", "3") as one:
-        shown = one.answer("n", "1", "y", "s")
+        shown = one.answer("1", "y", "s")
         told, code = one.end()
     assert "1 of them are labelled already" in shown and "dialogue 1 of 3" not in shown
-    assert "2 dialogues labelled now, 3 of 3 in all." in told and "go on" not in told
-    found = labels(place)
+    assert "2 dialogues labelled now, 3 of 3 in all." in told and "go on" not in told and "begun" not in told
+    found = [each for each in labels(place) if not each.part]
     assert len({each.cell for each in found}) == 3
-    assert [each.scores["warmth"] for each in found] == [3, 1, None]
+    assert [each.scores for each in found[:2]] == [{"success": True, "warmth": 3}, {"success": False, "warmth": 1}]
+    assert found[2].scores["warmth"] is None
     assert {each.drawn.model_dump_json() for each in found if each.drawn} == {'{"seed":1,"n":3,"of":8}'}
+
+
+def test_the_hint_names_the_run_and_not_the_last_one(place: Path) -> None:
+    with Terminal(place, "label", "last", *ANN[2:]) as one:
+        one.answer("q")
+        told, _ = one.end()
+    assert "duologue label runs/one --as ann" in told and "label last" not in told
+
+
+def test_each_question_tells_the_keys(place: Path) -> None:
+    with Terminal(place, *ANN) as one:
+        first, second, third = one.answer("y"), one.answer("?"), one.answer("q")
+    assert first.endswith("no/yes  [s]kip [b]ack [t]ext [?]help [q]uit > ")
+    assert second.endswith("1/2/3  [s]kip [b]ack [t]ext [?]help [q]uit > ")
+    assert "[t]ext   shows the dialogue again" in third and "3  the highest" in third
 
 
 def test_nothing_on_the_screen_tells_the_assistant_or_the_judges_scores(place: Path) -> None:
@@ -100,12 +120,15 @@ def test_two_labellers_get_the_same_dialogues_in_another_order(place: Path) -> N
 
 
 def test_ctrl_c_and_ctrl_d_leave_what_is_written(place: Path) -> None:
-    for key, expected in ((b"\x03", 130), (b"\x04", 0)):
+    for words, key, expected in ((("y", "2", "y"), b"\x03", 130), (("2", "n"), b"\x04", 0)):
         with Terminal(place, *ANN) as one:
-            one.answer("y", "2", "y", key)
+            one.answer(*words, key)
             told, code = one.end()
         assert code == expected and "Traceback" not in told and "1 dialogue labelled now" in told
-    assert len(labels(place)) == 2
+        assert "1 dialogue begun" in told
+    assert [(each.scores.get("success"), each.part) for each in labels(place)] == [
+        (True, False), (True, True), (True, False), (False, True),
+    ]  # fmt: skip
 
 
 def test_a_kill_loses_at_most_the_dialogue_under_way(place: Path) -> None:
@@ -134,8 +157,7 @@ async def test_long_dialogues_come_page_by_page(tmp_path: Path) -> None:
         told, _ = one.end()
     assert "more lines: Enter goes on, s skips to the questions" in first and "Line 50." not in first
     assert "Line 10." in second and "Line 59." not in second and "Is all done?" in third
-    for page in (first, second):
-        assert page.count("\n") <= 24 + 6  # the heading stands above the first
+    assert second.count("\n") <= 24 and first.count("\n") <= 24 + 3  # what is greeted with stands above the first
     assert "\x1b[2J" not in first + second and "0 dialogues labelled now" in told
 
 
@@ -198,8 +220,12 @@ def test_agreement_is_printed_and_is_json(place: Path) -> None:
     for name in ("ann", "bob"):
         labelled(run, rubric, name, said)
     shown = duologue(place, "agreement", "one").stdout
-    for text in ("judge, people together", "ann, bob", "Fleiss' kappa", "alpha", "too few profiles"):
+    for text in ("judge, people together", "ann, bob", "too few profiles"):
         assert text in shown
+    assert "Fleiss" not in shown and "alpha" not in shown  # of two people, their own line says it all
+    labelled(run, rubric, "cid", said)
+    shown = duologue(place, "agreement", "one").stdout
+    assert "all 3 people" in shown and "Fleiss' kappa" in shown and "alpha" in shown
     found = json.loads(duologue(place, "agreement", "one", "--json", "-d", "success").stdout)
     assert [each["name"] for each in found["dimensions"]] == ["success"]
     assert found["dimensions"][0]["judge"][0]["kappa"]["value"] == 1
@@ -211,3 +237,27 @@ def test_the_labels_lie_in_the_runs_folder(place: Path, here: None) -> None:
     line = json.loads(labels_path(place / "runs" / "one", "ann").read_text(encoding="utf-8"))
     assert {"v", "cell", "attempt", "labeller", "rubric", "rubric_name", "scores", "drawn", "time"} <= line.keys()
     assert read(place).dialogues[0].cell == line["cell"]
+
+
+def test_an_own_rubric_is_known_by_its_file_and_when_that_is_gone(place: Path) -> None:
+    verdict = json.dumps({"scores": {"warmth": 2, "success": "yes"}})
+    other = json.dumps({"scores": {"kindness": 4}})
+    kind = "name = 'kind'\ninputs = ['task']\ndimensions = [{ name = 'kindness', scale = { low = 1, high = 5 }, "
+    (place / "kind.toml").write_text(f"{kind}question = 'How kind is it?' }}]\n", encoding="utf-8")
+    for rubric, said in (("./brief.toml", verdict), ("./kind.toml", other)):
+        assert duologue(place, "judge", "one", "--rubric", rubric, "--model", f"scripted:{said}").returncode == 0
+    run, rubric = read(place), brief(place)
+    labelled(run, rubric, "ann", {at: {"success": at % 2 == 0, "warmth": 2} for at in range(8)})
+    mine = read_rubric(str(place / "kind.toml"))
+    labelled(run, mine, "ann", {at: {"kindness": 1 + at % 4} for at in range(8)})
+    shown = json.loads(duologue(place, "agreement", "one", "--rubric", "kind.toml", "--json").stdout)
+    assert [each["name"] for each in shown["dimensions"]] == ["kindness"] and shown["dimensions"][0]["judge"]
+    (place / "kind.toml").unlink()
+    (place / "brief.toml").unlink()
+    for name in ("brief", "kind"):
+        shown = json.loads(duologue(place, "agreement", "one", "--rubric", name, "--json").stdout)
+        assert all(each["judge"] and not each["why"] for each in shown["dimensions"])
+    told = duologue(place, "replay", "one", "1", "--rubric", "kind").stdout
+    assert "kindness  4 of 5" in told
+    gone = duologue(place, "agreement", "one", "--rubric", "kind.toml")
+    assert gone.returncode == 2 and "kind.toml: no such file" in gone.stderr

@@ -5,7 +5,7 @@ import pytest
 from tests.simulator.records import dialogue, run
 
 from duologue.agents.verdict import Score
-from duologue.comparing.difference import LEVEL, Difference, difference, settled
+from duologue.comparing.difference import LEVEL, Difference, alike, difference, settled
 from duologue.comparing.pairs import Pair
 from duologue.comparison import compare
 from duologue.measures import EFFORT
@@ -128,7 +128,7 @@ def test_verdicts_of_unlike_rubrics_are_never_averaged_together() -> None:
         assert (each.pairs, each.b, len(each.dropped)) == (pairs, mean, 12 - pairs)
 
 
-def alike(times: int, profiles: int) -> tuple[np.ndarray, np.ndarray]:
+def twins(times: int, profiles: int) -> tuple[np.ndarray, np.ndarray]:
     """Points and successes of two assistants that are alike on average, though each suits some profiles and not others:
     by simulation, profile, trial and assistant."""
     random = np.random.default_rng(profiles)
@@ -159,12 +159,12 @@ def claims(points: np.ndarray, success: np.ndarray, key: object) -> bool:
 
 def test_two_that_are_alike_seldom_come_out_different() -> None:
     """In at most 6 % of 2,000 comparisons of two scores, under strong effects of profile by assistant."""
-    points, success = alike(2000, 10)
+    points, success = twins(2000, 10)
     assert 0 < sum(map(claims, points, success, range(2000))) <= 120
 
 
 def test_two_that_differ_come_out_different() -> None:
-    points, success = alike(30, 20)
+    points, success = twins(30, 20)
     points[..., 0] = np.clip(points[..., 0] + 1.5, 1, 4)
     assert sum(map(claims, points, success, range(30))) >= 27
 
@@ -179,3 +179,36 @@ def test_effort_is_tested_but_apart() -> None:
         "seconds",
     }
     assert all(each.adjusted is None for each in pairing.differences if each.metric in EFFORT)
+
+
+def test_no_interval_reaches_beyond_what_the_scale_allows() -> None:
+    """One of eight profiles differs from the others: an interval around that mean would pass the largest difference."""
+    held = found(duel(8, personalisation=([4, 4, 4, 4, 4, 4, 4, 2], [1])), "personalisation")
+    assert held.difference == pytest.approx(2.75) and held.low is not None and held.low < 2.75
+    assert held.high == 3.0
+    own = found(duel(8, wit=([9, 9, 9, 9, 9, 9, 9, 2], [1])), "wit")
+    assert own.high is not None and own.high > 8
+
+
+def around(low: float | None, high: float | None, metric: str = "state_preferences_met", **more: object) -> Difference:
+    held = {"difference": 0.0, "p": 0.8, **more}
+    return Difference.model_validate({**observed(metric, 0.8).model_dump(), **held, "low": low, "high": high})
+
+
+@pytest.mark.parametrize(
+    ("each", "equal"),
+    [
+        (around(0, 0), True),
+        (around(-0.05, 0.05), True),
+        (around(-0.05, 0.06), False),
+        (around(0.01, 0.04), False),
+        (around(None, None), False),
+        (around(-0.15, 0.15, "personalisation"), True),
+        (around(-0.16, 0.15, "personalisation"), False),
+        (around(0, 0, "wit"), False),
+        (around(0, 0, finding="too few profiles to tell"), False),
+        (around(0, 0, finding="a higher"), False),
+    ],
+)
+def test_two_are_alike_where_the_data_say_so(each: Difference, equal: bool) -> None:
+    assert alike(each) == equal

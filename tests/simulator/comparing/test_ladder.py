@@ -4,6 +4,8 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+from tests.simulator.comparing.worlds import met
 from tests.simulator.records import dialogue, run
 
 from duologue.campaign import Campaign
@@ -35,15 +37,15 @@ async def test_the_references_stand_in_their_order_and_success_tells_none_of_it(
         "assistant": [{"reference": name} for name in ("floor", "ceiling", "asker")],
     }
     comparison = compare([await perform(parse(Campaign, table, "test"), tmp_path / "r")])
-    met = ladder(comparison, "state_preferences_met")
-    assert (met.order, met.profiles) == ("ceiling > asker > floor", 36)
-    assert [(rung.best, rung.worst) for rung in met.rungs] == [(1, 1), (2, 2), (3, 3)]
-    for upper, lower in pairwise(met.rungs):
+    found = ladder(comparison, "state_preferences_met")
+    assert (found.order, found.profiles) == ("ceiling > asker > floor", 36)
+    assert [(rung.best, rung.worst) for rung in found.rungs] == [(1, 1), (2, 2), (3, 3)]
+    for upper, lower in pairwise(found.rungs):
         assert upper.won_low is not None and lower.won_high is not None and upper.won_low > lower.won_high
     success = ladder(comparison, "state_success")
-    assert success.order.count("~") == 2 and {(rung.best, rung.worst) for rung in success.rungs} == {(1, 3)}
+    assert success.order == "asker, ceiling, floor" and {(rung.best, rung.worst) for rung in success.rungs} == {(1, 3)}
     assert all(rung.low is not None and rung.low > 0.85 for rung in success.rungs)
-    ranked = [each.finding for of in comparison.pairings for each in of.differences if each.metric == met.metric]
+    ranked = [each.finding for of in comparison.pairings for each in of.differences if each.metric == found.metric]
     assert ranked == ["b higher", "b higher", "no difference shown"]
 
 
@@ -52,7 +54,7 @@ def test_places_are_those_that_what_is_shown_leaves_open() -> None:
     found = ladder(comparison, "personalisation")
     places = {rung.label: (rung.best, rung.worst) for rung in found.rungs}
     assert places == {"good": (1, 1), "fair": (2, 3), "like": (2, 3), "poor": (4, 4)}
-    assert found.order in ("good > fair ~ like > poor", "good > like ~ fair > poor")
+    assert found.order == "good > fair, like > poor"
     assert found.rungs[0].mean == 3.5 and found.rungs[-1].won == 0.0
 
 
@@ -77,10 +79,29 @@ def test_the_ceiling_stands_on_both_ladders() -> None:
     written = {**held.manifest.campaign, "assistant": tables}
     held = replace(held, manifest=held.manifest.model_copy(update={"campaign": written}))
     both = [each.order for each in compare([held]).ladders if each.metric == "personalisation"]
-    assert both == ["top > a ~ b", "top > other ~ reader"]
+    assert both == ["top > a, b", "top > other, reader"]
 
 
 def test_means_are_over_what_all_have_a_score_of() -> None:
     held = [dialogue(f"p{i}", assistant=name) for i in range(10) for name in ("a", "b", "c") if i < 9 or name != "c"]
     found = ladder(compare([run(*held)]), "personalisation")
     assert (found.n, found.profiles) == (9, 9)
+
+
+@pytest.mark.parametrize("profiles", [7, 12])
+def test_too_little_data_is_no_tie(profiles: int) -> None:
+    """`many` meets more, all of it asked for, `few` less, all of it unasked: which one is ahead cannot be told."""
+    given = {"many": [(4, 0), (1, 0), (4, 0)], "few": [(2, 2), (3, 3), (2, 2)], "least": [(0, 0)]}
+    found = ladder(compare([met(profiles, given)]), "state_preferences_met")
+    assert [rung.label for rung in found.rungs] == ["many", "few", "least"]
+    assert found.rungs[0].then == 0 and (found.rungs[1].then or 0) > 0.5
+    assert found.order == ("many, few, least" if profiles < 8 else "many, few > least")
+
+
+def test_where_the_means_are_equal_what_was_met_unasked_decides() -> None:
+    given = {"asks": [(4, 0)], "knows": [(4, 4), (4, 3)], "least": [(0, 0)]}
+    found = ladder(compare([met(12, given)]), "state_preferences_met")
+    assert found.order == "knows > asks > least"
+    assert [(rung.best, rung.worst) for rung in found.rungs] == [(1, 1), (2, 2), (3, 3)]
+    few = ladder(compare([met(5, given)]), "state_preferences_met")
+    assert few.order == "knows, asks, least" and few.rungs[0].label == "knows"

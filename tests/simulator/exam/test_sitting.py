@@ -36,8 +36,8 @@ async def sat(replies: list[dict[str, Any]], rubric: Rubric = RUBRIC) -> Marks:
 
 async def _sat(replies: list[dict[str, Any]], rubric: Rubric) -> Marks:
     by = judge(replies, rubric=rubric)
-    verdicts = await sit(by, exhibits(PAPER, rubric), 4)
-    return marks(PAPER, read_kinds().values(), rubric, by.model.name, verdicts)
+    verdicts = await sit([by], exhibits(PAPER, rubric), 4)
+    return marks(PAPER, read_kinds().values(), rubric, verdicts)
 
 
 @pytest.mark.parametrize(
@@ -101,30 +101,67 @@ async def test_without_verdicts_by_preference_a_taste_shows_in_personalisation()
 async def test_what_was_judged_is_kept_and_not_asked_again(tmp_path: Path) -> None:
     asked, file, told = exhibits(PAPER, RUBRIC), tmp_path / "exam.jsonl", []
     some = dict(list(asked.items())[:5])
-    first = await sit(judge([GOOD]), some, 2, file)
+    first = await sit([judge([GOOD])], some, 2, file)
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:-1]) + lines[-1][:40])  # killed in the middle of a line
-    again = await sit(judge([BAD]), some, 2, file, told.append)
+    again = await sit([judge([BAD])], some, 2, file, told.append)
     assert len(lines) == len(first) == len(again) == 5 and told == [4, 5]
-    assert sum(verdict.scores["success"].value is True for verdict in again.values()) == 4
+    assert sum(verdict.scores["success"].value is True for (verdict,) in again.values()) == 4
     assert len(file.read_bytes().splitlines()) == 5
 
 
 async def test_another_judge_and_a_failed_call_are_asked_for_again(tmp_path: Path) -> None:
     file = tmp_path / "exam.jsonl"
     some = dict(list(exhibits(PAPER, RUBRIC).items())[:1])
-    await sit(judge([{"fail": "timeout"}]), some, 1, file)
-    (mended,) = (await sit(judge([GOOD]), some, 1, file)).values()
+    await sit([judge([{"fail": "timeout"}])], some, 1, file)
+    ((mended,),) = (await sit([judge([GOOD])], some, 1, file)).values()
     assert mended.scores["success"].value is True
-    (other,) = (await sit(judge([BAD], "scripted:other"), some, 1, file)).values()
+    ((other,),) = (await sit([judge([BAD], "scripted:other")], some, 1, file)).values()
     assert other.scores["success"].value is False
+
+
+async def test_all_looks_of_all_judges_are_taken_and_folded(tmp_path: Path) -> None:
+    file, told = tmp_path / "exam.jsonl", []
+    kind, strict, third = judge([GOOD], "scripted:kind"), judge([BAD], "scripted:strict"), judge([BAD], "scripted:3")
+    some = dict(list(exhibits(PAPER, RUBRIC).items())[:4])
+    found = await sit([kind, strict], some, 2, file, told.append, looks=2)
+    assert [(v.judge, v.look) for v in next(iter(found.values()))] == [
+        (name, look) for name in ("scripted:kind", "scripted:strict") for look in (1, 2)
+    ]
+    assert told[-1] == len(file.read_bytes().splitlines()) == 16
+    again = await sit([kind, strict], some, 2, file, looks=3)
+    assert {len(held) for held in again.values()} == {6} and len(file.read_bytes().splitlines()) == 24
+    whole = exhibits(PAPER, RUBRIC)
+    panel = await sit([kind, strict, third], whole, 4, looks=1)
+    made = marks(PAPER, read_kinds().values(), RUBRIC, panel)
+    assert (made.judge, made.looks) == ("scripted:kind + scripted:strict + scripted:3", 1)
+    assert made.overall.found.count == made.overall.found.of == 44  # two of three blame it
+    assert made.dialogues == 66 and made.usage and made.usage.calls == 198
+
+
+@pytest.mark.parametrize(
+    ("replies", "careful"),
+    [
+        (perfect(), []),
+        ([GOOD], ["tells no faulty dialogue from a sound one; do not rank by it", "misses more than half"]),
+        ([BAD], ["tells no faulty dialogue from a sound one; do not rank by it", "sees faults in half or more"]),
+    ],
+    ids=["finds all", "praises all", "blames all"],
+)
+async def test_the_exam_comes_to_a_conclusion(replies: list[dict[str, Any]], careful: list[str]) -> None:
+    made = await sat(replies)
+    assert len(made.careful) == len(careful)
+    lines = drawn(draw(made), 120).splitlines()
+    for sentence in careful:
+        assert any(line.startswith("Careful: ") and sentence in line for line in lines)
+    assert ("Careful" in "".join(lines)) is bool(careful)
 
 
 async def test_a_file_that_holds_something_else_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "notes.jsonl"
     file.write_text('{"note": "milk"}\n', encoding="utf-8")
     with pytest.raises(BadInput, match="is no verdict"):
-        await sit(judge([GOOD]), exhibits(PAPER, RUBRIC), 1, file)
+        await sit([judge([GOOD])], exhibits(PAPER, RUBRIC), 1, file)
     assert file.read_text(encoding="utf-8") == '{"note": "milk"}\n'
 
 
@@ -133,6 +170,7 @@ async def test_the_screen(width: int) -> None:
     lines = drawn(draw(await sat([BAD])), width).splitlines()
     assert max(map(len, lines)) <= width
     assert lines[0] == "exam   44 planted faults · 66 dialogues · 0:00 of answers"
+    assert next(line for line in lines if "planted " in line and "found" in line).rstrip().endswith("not scored")
     row = next(line.split() for line in lines if line.strip().startswith("goal only promised"))
     assert row[3:6] == ["4", "of", "4"]
     assert any(line.split()[:4] == ["all", "44", "of", "44"] for line in lines)

@@ -35,7 +35,10 @@ dimensions = [
     { name = "warmth", scale = { low = 1, high = 3 }, question = "How warm is it?" },
 ]
 """
-PATIENCE = 15
+PATIENCE = 240
+"""Seconds after which a `duologue` that says nothing hangs: a machine with much else to do takes its time."""
+ASKS = ("[q]uit > ", "skips to the questions > ")
+"""How a screen ends that waits for an answer."""
 
 
 async def held(folder: Path, sample: int = 4, **changes: Any) -> Run:
@@ -117,7 +120,6 @@ class Terminal:
             env={**os.environ, "TERM": "xterm"},
         )
         os.close(keyboard)
-        self._seen = b""
 
     def __enter__(self) -> "Terminal":
         return self
@@ -129,10 +131,10 @@ class Terminal:
         with contextlib.suppress(OSError):
             os.close(self._screen)
 
-    def wait(self, mark: str = " > ") -> str:
-        """What has come on the screen since the last answer, up to where `mark` stands at its end."""
+    def wait(self) -> str:
+        """What has come on the screen since the last answer, up to where it asks for the next."""
         end, seen = time.monotonic() + PATIENCE, b""
-        while not _words(seen).endswith(mark):
+        while not _words(seen).endswith(ASKS):
             if not self._ready(end) or not (more := self._more()):
                 raise TimeoutError(_words(seen))
             seen += more

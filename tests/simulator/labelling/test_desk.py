@@ -1,6 +1,6 @@
 """The desk: scores by keys, with a way back, and a way out that keeps what was given."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
@@ -35,8 +35,8 @@ class Keys:
     def question(self, dimension: Dimension, given: str) -> None:
         self.told.append(f"{dimension.name}?{given}")
 
-    def anchors(self, dimension: Dimension) -> None:
-        self.told.append(f"anchors of {dimension.name}")
+    def explain(self, dimension: Dimension) -> None:
+        self.told.append(f"help for {dimension.name}")
 
     def ask(self, dimension: Dimension) -> str:
         try:
@@ -53,17 +53,22 @@ def paper(place: Place, dimensions: tuple[Dimension, ...] = DIMENSIONS) -> Paper
     return Paper(about, (), records.dialogue(), dimensions, frozenset())
 
 
-def sat(words: str, held: dict[Place, dict[str, Value]] | None = None) -> tuple[list[Any], Keys, int]:
+def sat(
+    words: str, held: dict[Place, dict[str, Value]] | None = None, begun: dict[Place, dict[str, Value]] | None = None
+) -> tuple[list[Any], Keys, int]:
     """What is kept of a sitting in which `words` were typed, the screen, and how many dialogues were labelled."""
     kept: list[Any] = []
+
+    def keep(place: Place, scores: Mapping[str, Value], part: bool) -> None:
+        kept.append((place[0], *scores.values(), *["part"] * part))
+
     keys = Keys(word.replace("_", "") for word in words.split())
-    desk = Desk(ORDER, dict(held or {}), paper, lambda place, scores: kept.append((place[0], *scores.values())), keys)
-    desk.work()
+    Desk(ORDER, dict(held or {}), paper, keep, keys, dict(begun or {})).work()
     return kept, keys, len({cell for cell, *_ in kept})
 
 
 def test_each_dialogue_is_kept_once_it_is_scored() -> None:
-    kept, keys, done = sat("y 3 no 1 yes")
+    kept, keys, done = sat("y 3 no 1")
     assert kept == [("c1", True, 3), ("c2", False, 1)] and done == 2
     assert [told for told in keys.told if " of " in told] == ["1 of 3", "2 of 3", "3 of 3"]
 
@@ -108,10 +113,41 @@ def test_an_empty_line_is_no_answer_where_none_stands() -> None:
     assert kept == [("c1", True, 2)] and "Type one of no, yes, or s to skip the question." in keys.told
 
 
-def test_the_anchors_and_the_dialogue_are_shown_on_demand() -> None:
+def test_help_and_the_dialogue_are_shown_on_demand() -> None:
     _, keys, _ = sat("? t")
-    assert keys.told == ["1 of 3", "success?", "anchors of success", "1 of 3"]
+    assert keys.told == ["1 of 3", "success?", "help for success", "1 of 3"]
 
 
-def test_leaving_keeps_nothing_of_a_dialogue_half_scored() -> None:
-    assert sat("y 3 y q")[0] == [("c1", True, 3)]
+@pytest.mark.parametrize("words", ["y 3 y q", "y 3 y"])
+def test_leaving_keeps_what_is_answered_of_a_dialogue(words: str) -> None:
+    kept, *_ = sat(words)  # by q, and by Ctrl-D
+    assert kept == [("c1", True, 3), ("c2", True, "part")]
+
+
+def test_a_break_keeps_what_is_answered_of_a_dialogue() -> None:
+    class Broken(Keys):
+        def ask(self, dimension: Dimension) -> str:
+            if dimension.name == "warmth":
+                raise KeyboardInterrupt
+            return super().ask(dimension)
+
+    kept: list[Any] = []
+    with pytest.raises(KeyboardInterrupt):
+        Desk(ORDER, {}, paper, lambda place, scores, part: kept.append((place, scores, part)), Broken(["y"])).work()
+    assert kept == [(("c1", 1), {"success": True}, True)]
+
+
+def test_it_goes_on_in_the_middle_of_a_dialogue() -> None:
+    begun: dict[Place, dict[str, Value]] = {("c1", 1): {"success": True}}
+    kept, keys, _ = sat("2", begun=begun)
+    assert kept == [("c1", True, 2)] and keys.told[1] == "warmth?"
+    assert sat("q", begun=begun)[0] == []  # what is kept already is not kept twice
+
+
+def test_going_back_over_dialogues_loses_no_answer() -> None:
+    kept, keys, _ = sat("y 3 n b b _ _ 2")
+    assert kept == [("c1", True, 3), ("c1", True, 3), ("c2", False, 2)] and keys.told.count("success?no") == 1
+
+
+def test_an_answer_changed_in_a_labelled_dialogue_is_kept_on_leaving() -> None:
+    assert sat("y 3 b n q")[0] == [("c1", True, 3), ("c1", False, 3)]

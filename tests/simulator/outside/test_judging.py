@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from duologue.cli import app
+from duologue.outside.told import identity
+from duologue.outside.told import told as read_told
 from duologue.tasks.faults import Fault
 
 VERDICT = {
@@ -155,3 +158,23 @@ def test_by_default_the_run_stands_under_runs_by_the_files_name(place: Path) -> 
     (folder,) = (place / "runs").iterdir()
     assert folder.name.startswith("more-")
     assert shown(place, "show", "more-" + folder.name.removeprefix("more-"))["summary"]["dialogues"] == 1
+
+
+def test_what_is_not_read_comes_with_what_would_be(tmp_path: Path) -> None:
+    record = {"turns": ["Hello", "Hi, Booked"], "agent": "alpha"}
+    (tmp_path / "chats.jsonl").write_text(json.dumps(record), encoding="utf-8")
+    done = duologue(tmp_path, "judge", "chats.jsonl", "--model", MODEL, "--to", "held")
+    assert "Not read, since nothing is known of them: agent." in done.stderr
+    told = " ".join(done.stderr.split())
+    assert "the assistant's name under assistant, assistant_name, assistant_model or model;" in told
+    for key in re.findall(r"\w+", told.partition("the assistant's name under ")[2].partition(";")[0]):
+        if key != "or":
+            table = {"turns": ["Hello", "Hi"], key: "alpha"}
+            assert read_told(table, "here", "x").unread == () and identity(table)[1] == "alpha"
+
+
+def test_tokens_and_cost_are_those_of_the_judge_alone(place: Path) -> None:
+    (alpha, *_) = shown(place, "show", "held")["summary"]["assistants"]
+    assert [*alpha["usage"]] == ["judge"] == [*alpha["cost"]]
+    said = duologue(place, "show", "held", COLUMNS="100").stdout
+    assert "user unknown" not in said and "assistant unknown" not in said

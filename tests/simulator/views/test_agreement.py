@@ -7,7 +7,7 @@ import pytest
 from tests.simulator.labelling.labelled import labelled, made
 from tests.simulator.views.screens import drawn
 
-from duologue.agents.rubric import Rubric, read_rubric
+from duologue.agents.rubric import Dimension, Rubric, read_rubric
 from duologue.labelling.accord import Accord, accord
 from duologue.record import Run
 from duologue.views.agreement import draw
@@ -45,7 +45,7 @@ def test_all_figures_are_whole(tmp_path: Path, rubric: Rubric, width: int) -> No
     assert "…" not in shown and max(map(len, shown.splitlines())) <= width
     for text in (
         "scripted:judge under the rubric default", "ann 60 drawn · bob_with_a_long_name 60 drawn",
-        "judge, people together", "judge, ann", "ann, bob_with_a_long_name", "weighted kappa", "Fleiss' kappa", "alpha",
+        "judge, people together", "judge, ann", "ann, bob_with_a_long_name", "weighted kappa",
         "base rates", "judge: no 33 % · yes 67 %", "means over the whole run", "corrected", "60/120",
         "9 dialogues of which people say yes and no equally often",
         "what several people say of one dialogue is averaged",
@@ -75,3 +75,64 @@ def test_one_labeller_is_told_to_find_another(tmp_path: Path, rubric: Rubric) ->
     labelled(run, rubric, "ann", {at: {"success": TRUTH[at]["success"]} for at in range(30)})
     shown = drawn(draw(accord(run)))
     assert "one labeller: a second one would show" in shown and "together" not in shown
+
+
+def test_three_people_are_told_as_a_whole_too(tmp_path: Path, rubric: Rubric) -> None:
+    assert "Fleiss" not in drawn(draw(seen(tmp_path / "two", rubric)))
+    run = evening(tmp_path / "three", rubric)
+    for name in ("ann", "bob", "cid"):
+        labelled(run, rubric, name, {at: off(TRUTH[at], at) if name == "cid" else TRUTH[at] for at in range(60)})
+    shown = drawn(draw(accord(run)))
+    assert shown.count("all 3 people") == 6 and "Fleiss' kappa" in shown and "alpha" in shown
+
+
+def test_a_judge_with_one_answer_agrees_no_more_than_chance_and_that_is_said(tmp_path: Path, rubric: Rubric) -> None:
+    always = [(f"p{at % 17}", {"success": True, "personalisation": 3}) for at in range(60)]
+    run = made(tmp_path / "run", rubric, always)
+    labelled(run, rubric, "ann", {at: {"success": TRUTH[at]["success"], "personalisation": 3} for at in range(60)})
+    found = accord(run, only=("success",))
+    assert found.dimensions[0].judge[0].lone == {"judge": "yes"}
+    shown = drawn(draw(found), 120)
+    assert "the judge gave one answer only, yes: how far they agree cannot be told from chance" in shown
+    (line,) = [line for line in shown.splitlines() if "judge, ann" in line]
+    assert line.split()[2:] == ["–", "–", "67", "%", "60", "kappa"]
+    assert "0.00" not in shown
+    both = drawn(draw(accord(run, only=("personalisation",))), 120)
+    assert "one answer only" not in both and "all ratings are of one class" in both
+
+
+def test_what_was_always_skipped_takes_one_line(tmp_path: Path, rubric: Rubric) -> None:
+    run = evening(tmp_path, rubric)
+    said = {"success": True, "personalisation": None, "assistant_naturalness": None}
+    labelled(run, rubric, "ann", dict.fromkeys(range(20), said))
+    lines = drawn(draw(accord(run)), 120).splitlines()
+    assert sum("personalisation" in line for line in lines) == 1
+    assert any("personalisation, assistant naturalness: always skipped" in line for line in lines)
+
+
+def test_a_reason_that_holds_for_many_names_a_few(tmp_path: Path, rubric: Rubric) -> None:
+    found = seen(tmp_path, rubric, profiles=5)
+    names = [f"zephyr-{number}" for number in range(12)]
+    held = [
+        each.model_copy(update={"estimates": [each.estimates[0].model_copy(update={"assistant": n}) for n in names]})
+        for each in found.dimensions
+        if each.estimates
+    ]
+    other = held[0].estimates[0].found.model_copy(update={"why": "", "mean": 1.0})
+    held[0] = held[0].model_copy(
+        update={"estimates": [*held[0].estimates, held[0].estimates[0].model_copy(update={"found": other})]}
+    )
+    shown = " ".join(drawn(draw(found.model_copy(update={"dimensions": tuple(held)})), 120).split())
+    more = 12 * len(held) - 3
+    assert f"zephyr-2 and {more} more: labels are of too few profiles" in shown and "of zephyr-7," not in shown
+
+
+def test_a_rubric_that_is_named_has_its_questions_alone(tmp_path: Path, rubric: Rubric) -> None:
+    run = evening(tmp_path, rubric)
+    kind = Rubric(
+        name="kind", preferences=False, dimensions=(Dimension(name="kindness", scale="yes_no", question="?"),)
+    )
+    labelled(run, rubric, "ann", {at: {"success": True} for at in range(20)})
+    labelled(run, kind, "ann", {at: {"kindness": True} for at in range(20)})
+    assert [each.name for each in accord(run).dimensions] == ["kindness", "success"]
+    assert [each.name for each in accord(run, rubric.fingerprint).dimensions] == ["success"]

@@ -1,11 +1,17 @@
+from dataclasses import replace
+from typing import Any
+
 import pytest
+from tests.simulator.comparing.worlds import acted
 from tests.simulator.records import dialogue, run
 from tests.simulator.views.screens import drawn
 
-from duologue.comparison import compare
-from duologue.record import Run
+from duologue.agents.verdict import Score
+from duologue.comparison import Difference, compare
+from duologue.record import Dialogue, Run
 from duologue.scorecard import Place
 from duologue.views.comparison import draw
+from duologue.views.difference import finding
 from duologue.views.layout import tallies, whisker
 
 
@@ -132,7 +138,7 @@ def test_of_several_pairings_each_remark_stands_once() -> None:
     once = (
         "95 %, from a bootstrap over whole profiles",
         "profiles with which the first of the two is higher",
-        "reader against told, reader against same, reader against again: reader alone reads the user's preferences",
+        "3 of 6 comparisons, all with reader: reader alone reads the user's preferences",
     )
     assert [text.count(each) for each in once] == [1, 1, 1]
     assert text.count("reader alone reads") == 1
@@ -153,10 +159,10 @@ def test_three_or_more_stand_on_a_ladder() -> None:
     lines = drawn(draw(compare([contest()], ["told", "same", "again"]))).splitlines()
     at = lines.index("who stands where")
     assert lines[at + 1 : at + 3] == [
-        "  task success  no difference shown   n 12 · 12 profiles",
+        "  task success  no difference shown   n 12 · 12 profiles".replace("n 12 · 12 p", "n\xa012\xa0·\xa012\xa0p"),
         "    again 100 % · same 100 % · told 100 %",
     ]
-    assert lines[at + 3] == "  personalisation  told > again ~ same   n 12 · 12 profiles"
+    assert lines[at + 3].startswith("  personalisation  told > again, same   n")
     assert lines[at + 5].split()[:3] == ["1", "told", "3.50"]
     assert [line.split()[0] for line in lines[at + 5 : at + 8]] == ["1", "2–3", "2–3"]
 
@@ -225,3 +231,108 @@ def test_why_nobody_is_placed_by_a_score_stands_once() -> None:
     shown = drawn(draw(found.model_copy(update={"sides": (*sides[:2], odd)})), 200)
     assert "reader, told: task success by state: withheld, ceiling and floor" in shown
     assert "same: task success by state: withheld, below 8 profiles" in shown
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_many_comparisons_left_out_takes_a_line_or_two(width: int) -> None:
+    """Names, scores and bounds of all of them would be a page; two assistants have the details."""
+    rows = [
+        acted(f"p{i}", name, 2, said=True, lost=name in ("c", "d") and i % 3 == 0)
+        for i in range(12)
+        for name in "abcde"
+    ]
+    whole = drawn(draw(compare([run(*rows)])), width)
+    lines = whole.splitlines()
+    (at,) = [at for at, line in enumerate(lines) if line.strip().startswith("left out")]
+    told = " ".join(" ".join(lines[at : at + 2]).split())
+    assert told.startswith("left out pairs from ") and "of 7 comparisons; most often" in told
+    (begin,) = [at for at, line in enumerate(lines) if line.strip().startswith("w/t/l  ")]
+    (end,) = [at for at, line in enumerate(lines) if line.strip().startswith("all scores")]
+    assert "would lie in" not in whole and end - begin < 12
+    two = drawn(draw(compare([run(*rows)], ["a", "c"])), width)
+    assert "would lie in" in " ".join(two.split()) and "4 × c: loop (assistant)" in two
+
+
+@pytest.mark.parametrize("width", [70, 80, 100, 160])
+def test_names_of_scores_are_never_cut(width: int) -> None:
+    own = {"answers_in_the_language_of_the_user": 3, "assistant_coherence": 4}
+    rows = []
+    for i in range(12):
+        for name in "ab":
+            done = acted(f"p{i}", name, 2, said=True)
+            given = {each: value - (name == "b") for each, value in own.items()}
+            state, judge = done.verdicts
+            scored = judge.model_copy(update={"scores": {n: Score(value=v) for n, v in given.items()}})
+            rows.append(Dialogue(done.started, done.events, (state, scored)))
+    text = drawn(draw(compare([run(*rows)])), width)
+    assert "…" not in text and max(map(len, text.splitlines())) <= width
+    assert "judge: assistant coherence" in text
+    assert all(word in text for word in ["judge:", "answers", "in", "the", "language", "of", "the", "user"])
+
+
+def test_by_group_the_groups_alone_are_shown() -> None:
+    rows = [
+        acted(f"p{i}", name, 1 + (name == "a"), device=("phone", "watch")[i % 2]) for i in range(20) for name in "abc"
+    ]
+    lines = drawn(draw(compare([run(*rows)], by="device"))).splitlines()
+    text = "\n".join(lines)
+    assert "who stands where" not in text and "from floor to ceiling" not in text and "wins/ties" not in text
+    tables = [line.strip() for line in lines if "against" in line]
+    assert tables == ["preferences met by state  a against b", "preferences met by state  a against c"]
+    assert "  task success by state  no difference shown in any group" in lines
+    assert "  preferences met by state  no difference shown in any group" in lines and "    b – c" in lines
+
+
+@pytest.mark.parametrize(
+    ("select", "advice"),
+    [
+        ({"sample": 10, "domains": ["Hotels"]}, "--set select.sample=16"),
+        ({"profiles": 10, "sample": 20}, "--set select.profiles=16 --set select.sample=32"),
+        ({"profiles": ["p1", "p2"]}, "name more in select.profiles"),
+        ({}, "take data with more profiles"),
+    ],
+)
+def test_where_no_group_is_large_enough_one_line_says_so_and_what_to_select(select: Any, advice: str) -> None:
+    rows = [acted(f"p{i}", name, 2, device=("phone", "watch")[i % 2]) for i in range(10) for name in "abc"]
+    held = run(*rows)
+    held = replace(held, manifest=held.manifest.changed(campaign={**held.manifest.campaign, "select": select}))
+    text = drawn(draw(compare([held], by="device")), 160)
+    told = "Nothing can be said: none of 2 groups has 8 profiles, the largest (phone) has 5. For 8 in it: "
+    assert text.count("fewer than 8 profiles") == 0 and text.count(told + advice) == 1
+    assert len(text.splitlines()) < 10
+
+
+def result(**fields: Any) -> Difference:
+    known: dict[str, Any] = {
+        "metric": "success",
+        "pairs": 20,
+        "profiles": 20,
+        "difference": 0.2,
+        "wins": 9,
+        "losses": 3,
+    }
+    return Difference(**{**known, "finding": "no difference shown", "adjusted": 0.062, "p": 0.031, **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"low": 0.05, "high": 0.35}, "not shown (p alone 0.031)"),
+        ({"low": -0.35, "high": -0.05, "p": 0.4}, "not shown (p alone 0.40)"),
+        ({"low": -0.01, "high": 0.35}, "no difference shown"),
+        ({"low": -0.01, "high": 0.35, "adjusted": 0.04}, "not shown (interval holds 0)"),
+        ({"low": 0.05, "high": 0.35, "adjusted": 0.04, "finding": "a higher"}, "a higher"),
+    ],
+)
+def test_why_a_difference_is_not_shown_where_one_look_alone_would_have_it(fields: Any, told: str) -> None:
+    assert finding(result(**fields), ("a", "b")).plain == told
+
+
+def test_of_many_pairings_one_that_is_nearly_shown_has_a_line_of_its_own() -> None:
+    found = compare([contest()])
+    first, *others = found.pairings
+    nearly = result(low=0.05, high=0.35)
+    first = first.model_copy(update={"differences": (nearly, *first.differences[1:])})
+    lines = drawn(draw(found.model_copy(update={"pairings": (first, *others)}))).splitlines()
+    (line,) = [line for line in lines if "not shown (p alone 0.031)" in line]
+    assert line.strip().startswith("reader – told")

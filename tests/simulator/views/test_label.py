@@ -1,14 +1,19 @@
 """The screens of labelling: all that a judge is shown, and nothing of the assistant."""
 
+import io
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from rich.console import Console
 from tests.simulator.records import Script
 from tests.simulator.views.screens import drawn
 
 from duologue.agents.events import ToolAnswered, ToolCalled
 from duologue.agents.questions import pose
-from duologue.agents.rubric import read_rubric
+from duologue.agents.rubric import Dimension, Scale, read_rubric
+from duologue.labelling.desk import spoken
 from duologue.labelling.paper import Paper
 from duologue.labelling.session import Taken
 from duologue.profiles.profile import Profile
@@ -16,7 +21,7 @@ from duologue.profiles.scenario import Scenario
 from duologue.record import Dialogue
 from duologue.tasks.task import Task
 from duologue.tasks.written import parse
-from duologue.views.label import draw_paper, farewell, taken, welcome
+from duologue.views.label import Terminal, _blocks, _paged, _pages, draw_paper, farewell, taken, welcome
 
 PROFILE: dict[str, Any] = {
     "id": "anna",
@@ -103,3 +108,47 @@ def test_what_to_type_is_told(width: int) -> None:
         taken("ann", Taken(1, 2, 0), "THEN"), width
     )
     assert "4 of the drawn ones are not labelled" in drawn(taken("ann", Taken(1, 0, 4), "THEN"), width)
+
+
+def test_a_page_ends_between_facts_and_turns() -> None:
+    blocks = [["a"], ["b 1", "b 2", "b 3"], ["c"]]
+    assert list(_pages(blocks, 3)) == [["a"], ["b 1", "b 2", "b 3"], ["c"]]
+    assert list(_pages(blocks, 4)) == [["a", "b 1", "b 2", "b 3"], ["c"]]
+    assert list(_pages(blocks, 2)) == [["a", "b 1"], ["b 2", "b 3"], ["c"]]  # what is too long for a page
+
+
+@pytest.mark.parametrize("height", [14, 18, 25])
+def test_no_fact_or_turn_stands_on_two_pages(height: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = "One word after the other, until the line is full and goes on in the next one. " * 3
+    shown = paper(*ALL)
+    about = replace(shown.scenario, task=shown.scenario.task.model_copy(update={"goal": long, "description": long}))
+    screen = io.StringIO()
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n" * 20))
+    console = Console(file=screen, width=60, height=height, color_system=None)
+    _paged(console, _blocks(replace(shown, scenario=about)))
+    pages = re.split(r"\d+ more lines?: .* > ", screen.getvalue())
+    assert len(pages) > 1
+    for page in pages:
+        assert page.count("╭") == page.count("╰")
+        assert page.count("One word") in (0, 3, 6)
+
+
+def seen(dimension: Dimension) -> str:
+    """What the screen shows of a question."""
+    terminal, screen = Terminal(), io.StringIO()
+    terminal._console = Console(file=screen, width=80, color_system=None)
+    terminal.question(dimension, "")
+    return screen.getvalue()
+
+
+def test_a_scale_without_anchors_tells_its_ends_and_nothing_empty() -> None:
+    shown = seen(Dimension(name="kept", scale=Scale(low=0, high=1), question="Kept?"))
+    assert shown.split() == ["kept", "Kept?", "0", "the", "lowest", "1", "the", "highest"]
+    shown = seen(Dimension(name="kept", scale="yes_no", question="Kept?"))
+    assert shown == "\nkept  Kept?\n"
+
+
+def test_a_long_scale_is_told_by_its_ends() -> None:
+    long = Dimension(name="kept", scale=Scale(low=0, high=100), question="Kept?")
+    assert (spoken(long, "/"), spoken(long, ", ")) == ("0 to 100", "0 to 100")
+    assert spoken(Dimension(name="kept", scale=Scale(low=0, high=10), question="?"), "/").endswith("/9/10")

@@ -45,6 +45,17 @@ def test_the_runs() -> None:
     assert lines[4].split()[0] == "runs/empty"
 
 
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+@pytest.mark.parametrize("name", ["short", "2026-12-01-0420-the-long-way-round", "n" * 52])
+def test_the_name_of_a_run_is_never_broken(name: str, width: int) -> None:
+    held = run(dialogue("anna"), dialogue("bo", assistant="an-assistant-of-a-long-name"), name=name)
+    lines = drawn(draw_runs([(summary(held), 0.0), (summary(run(name="empty")), 0.0)]), width).splitlines()
+    assert max(map(len, lines)) <= width and sum(f"runs/{name}" in line for line in lines) == 1
+    (plain,) = [line.split() for line in lines if "plain" in line]
+    assert "100" in plain and any("an-assistant-of…" in line for line in lines)
+    assert any("runs/empty" in line for line in lines)
+
+
 def test_nothing_to_list() -> None:
     assert drawn(draw_runs([])) == "No runs here yet. Begin one: duologue run"
     assert drawn(draw_dialogues([])) == "No dialogue has begun."

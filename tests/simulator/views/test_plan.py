@@ -18,6 +18,7 @@ def test_designs_are_a_line_each_with_what_they_take(width: int) -> None:
     cells = [line.split() for line in lines]
     assert ["1", "1", f"{first.profiles:,}", f"{first.cautious:,}", f"{first.dialogues:,}"] in cells
     assert not any("cost" in line for line in lines)
+    assert f"duologue run CAMPAIGN.toml {found.select}" in " ".join(" ".join(lines).split())
 
 
 def test_costs_and_what_is_out_of_reach_are_told() -> None:

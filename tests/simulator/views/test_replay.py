@@ -1,4 +1,5 @@
 import io
+import re
 import time
 from typing import Any
 
@@ -18,7 +19,8 @@ from duologue.agents.events import (
     UserDraft,
     UserTurn,
 )
-from duologue.agents.verdict import Evidence, Score, Verdict
+from duologue.agents.rubric import Dimension, Rubric, Scale
+from duologue.agents.verdict import Evidence, PreferenceVerdict, Score, Verdict
 from duologue.record import Dialogue
 from duologue.views.replay import steps
 
@@ -217,3 +219,67 @@ def test_calls_and_state_stay_within_the_width(width: int) -> None:
     from rich.cells import cell_len
 
     assert max(map(cell_len, played(width, acted(), None).splitlines())) <= width
+
+
+def test_own_scores_stand_in_the_rubrics_order_and_on_its_scale() -> None:
+    asked = [
+        Dimension(name="zeal", scale=Scale(low=1, high=5), question="?"),
+        Dimension(name="brevity", scale=Scale(low=1, high=7), question="?"),
+    ]
+    own = Rubric(name="kind", preferences=False, dimensions=tuple(asked))
+    one = dialogue(scores={"zeal": 4, "brevity": 3}, rubric="kind")
+    shown = "\n".join(drawn(step, 80) for step in steps(one, one.verdicts[0], rubric=own))
+    assert "zeal  4 of 5" in shown and "brevity  3 of 7" in shown
+    assert shown.index("zeal") < shown.index("brevity")
+    assert {"zeal  4", "brevity  3"} <= {*played(80, one, one.verdicts[0]).splitlines()}  # nobody knows the scale
+
+
+def test_the_same_quote_that_stands_nowhere_is_told_once() -> None:
+    never = Evidence(quote="never said")
+    names = ("success", "personalisation", "user_coherence")
+    tastes = tuple(preference(type, "met", evidence=never) for type in ("cuisine", "noise"))
+    one = dialogue(scores={name: Score(value=3, evidence=never, reason="So.") for name in names}, preferences=tastes)
+    for width in (80, 130):
+        shown = played(width, one, one.verdicts[0])
+        assert shown.count("never said") == 1 and "“never said”  5 × not in the transcript" in shown
+        assert len(re.findall(r"\S  without evidence", shown)) == 5
+        assert shown.count("So.") == 3
+
+
+def reading(*tastes: PreferenceVerdict, success: bool = False) -> Verdict:
+    return Verdict(
+        cell="c", attempt=1, rubric="s" * 16, rubric_name="state", judge="state",
+        scores={"success": Score(value=success)}, preferences=tastes,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_the_end_state_stands_beside_the_judge_with_a_line_where_they_differ(width: int) -> None:
+    one, verdict = staged()
+    state = reading(preference("cuisine", "violated"), preference("noise", "violated"), preference("price", "met"))
+    shown = "\n".join(drawn(step, width) for step in steps(one, verdict, state=state))
+    assert "by state" in shown
+    flat = " ".join(shown.replace("│", " ").split())
+    assert "task success by state no" in flat and "1 preference as the judge has it" in flat
+    assert "Restaurants, cuisine violated by state, met by the judge" in flat
+    assert "Restaurants, price met by state, nothing by the judge" in flat
+    assert "noise violated by state" not in flat
+    assert max(map(len, shown.splitlines())) <= width
+
+
+def test_a_judge_that_was_asked_of_no_preference_is_not_said_to_differ() -> None:
+    one = dialogue(scores={"success": True})
+    state = reading(preference("cuisine", "violated"))
+    shown = "\n".join(drawn(step, 80) for step in steps(one, one.verdicts[0], state=state))
+    assert "Restaurants, cuisine  violated by state\n" in shown + "\n" and "nothing by the judge" not in shown
+
+
+def test_in_full_nothing_of_a_call_is_cut() -> None:
+    shown = "\n".join(drawn(step, 80) for step in steps(acted(), full=True))
+    flat = "".join("".join(shown.split()).split("│"))
+    assert flat.count("quiet") == 500 and "x" * 10_000 in flat and "…" not in shown
+    assert "table-10" in flat and "and 2 more" not in shown
+    assert not set(shown) & {"\x1b", "\x9b"}
+    assert max(map(len, shown.splitlines())) <= 80
+    cut = played(80, acted(), None)
+    assert cut.count("quiet") < 20 and "table-10" not in cut

@@ -27,7 +27,7 @@ def test_the_screen_after_a_run() -> None:
         "  personalisation         2.50  1 ······●····· 4      2           1",
         "  endings        satisfied 2 · timeout 1 (infrastructure)",
         "  not scored     1 × timeout (infrastructure): all scores",
-        "  intervals      no 95 % interval with 2 profiles: below 8 it would be a guess",
+        "intervals  no 95 % interval with 2 profiles: below 8 it would be a guess",
         "  met            1 preference: 0 unasked · 1 asked · 0 told · 0 corrected",
         "  tokens         user 360 · assistant 720 · judge 1,980",
         "  retries        assistant 6",
@@ -39,6 +39,7 @@ def test_the_screen_after_a_run() -> None:
         "compare               duologue compare runs/evening",
     ):
         assert line in shown.splitlines()
+    assert shown.count("95 % interval") == 1  # said once, not of each assistant
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
@@ -47,6 +48,12 @@ def test_every_width_shows_every_score_and_breaks_no_line(width: int) -> None:
     assert max(map(len, lines)) <= width
     assert sum(line.strip().startswith("assistant coherence ") for line in lines) == 2
     assert any("2.50" in line and line.split()[0] == "personalisation" for line in lines)
+
+
+def test_where_no_scale_is_drawn_its_end_stands_beside_the_mean() -> None:
+    narrow, wide = (drawn(draw(summary(SMALL)), width) for width in (60, 120))
+    assert "2.50 of 4" in narrow and "50 % of" not in narrow
+    assert "2.50  1 ·" in wide and "2.50 of 4" not in wide
 
 
 def test_a_wide_terminal_draws_mean_and_interval_on_the_scale() -> None:
@@ -91,7 +98,8 @@ def test_quotes_and_unknown_tokens_are_told() -> None:
     invented = {"success": Score(value=True, evidence=Evidence(quote="never said"))}
     held = run(Dialogue(script.events[0], tuple(script.events), (script.verdict(scores=invented),)))  # type: ignore[arg-type]
     lines = drawn(draw(summary(held)), 120).splitlines()
-    assert "  evidence       0 of 1 quote stands in the transcripts; 6 judgements without one" in lines
+    told = "6 judgements: 0 with a quote that is in the transcript, 1 with one that is not, 5 without"
+    assert f"  evidence       {told}" in lines
     assert "  tokens         user 60 · assistant unknown · judge 990" in lines
 
 
