@@ -10,8 +10,8 @@ from typing import Annotated
 from pydantic import Field, field_validator
 
 from duologue.agents.models.call import CallLimits
+from duologue.money.prices import Prices
 from duologue.overrides import overridden
-from duologue.prices import Prices
 from duologue.profiles.scenario import ScenarioKey
 from duologue.roles import AssistantSpec, JudgeSpec, UserSpec
 from duologue.tasks.written import BadInput, Written, fingerprint, nearest, parse, read_toml

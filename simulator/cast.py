@@ -16,9 +16,9 @@ from duologue.agents.state.judge import NAME, state_rubric
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import AssistantSpec, Campaign, Cell
-from duologue.digest import VerdictDigest
 from duologue.jury import Jury
 from duologue.profiles.dataset import Dataset
+from duologue.record.digest import VerdictDigest
 from duologue.speakers import Keyboard, Opened, Speakers
 from duologue.tasks.written import BadInput
 from duologue.telling import Telling

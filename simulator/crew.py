@@ -18,11 +18,11 @@ from duologue.agents.events import CellEnded, Event
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign
 from duologue.engine import Work, awaited
-from duologue.judging import judged_by
 from duologue.jury import Look
 from duologue.listener import Listener
-from duologue.store import new_files
-from duologue.stored import KINDS
+from duologue.record.store import new_files
+from duologue.record.stored import KINDS
+from duologue.scoring.judging import judged_by
 from duologue.tasks.faults import Fault
 from duologue.worker import Job, frame
 

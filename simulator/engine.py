@@ -18,9 +18,9 @@ from duologue.dialogue import Talk, converse
 from duologue.hands import Hands
 from duologue.jury import Look
 from duologue.listener import Listener
-from duologue.measures import had_world
 from duologue.profiles.dataset import Dataset, scenario
 from duologue.profiles.scenario import Scenario
+from duologue.scoring.measures import had_world
 
 __all__ = ["Engine", "Work", "awaited"]
 

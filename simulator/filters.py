@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from duologue.agents.ending import Ending
 from duologue.gates import score_named
-from duologue.measures import label, ordered
-from duologue.scorecard import Row
+from duologue.scoring.measures import label, ordered
+from duologue.scoring.scorecard import Row
 from duologue.tasks.written import BadInput, nearest
 
 __all__ = ["Failing", "Filter", "failing", "filtered"]

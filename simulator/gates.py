@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duologue.measures import EFFORT, STATE_SCALES, label, ordered
-from duologue.scorecard import AssistantSummary, Mean, Summary
+from duologue.scoring.measures import EFFORT, STATE_SCALES, label, ordered
+from duologue.scoring.scorecard import AssistantSummary, Mean, Summary
 from duologue.tasks.written import BadInput, nearest
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from duologue.agents.state.judge import NAME, state_rubric
 from duologue.agents.transcript import Transcript
 from duologue.agents.verdict import Verdict
 from duologue.campaign import Campaign, Cell
-from duologue.digest import VerdictDigest
-from duologue.judging import Judging, panel_of
-from duologue.kinship import kinship
 from duologue.profiles.scenario import Scenario
 from duologue.reconsideration import reconsidered
+from duologue.record.digest import VerdictDigest
+from duologue.scoring.judging import Judging, panel_of
+from duologue.scoring.kinship import kinship
 from duologue.tasks.chance import number
 from duologue.tasks.written import BadInput
 

@@ -8,7 +8,7 @@ from typing import Literal
 from duologue.agents.events import UserDraft, UserTurn
 from duologue.agents.speaker import Said, Speaker
 from duologue.agents.transcript import Transcript
-from duologue.record import Dialogue
+from duologue.record.run import Dialogue
 
 __all__ = ["Openers", "SharedOpener"]
 

@@ -12,7 +12,7 @@ from duologue.alterations import ALTERABLE, origin
 from duologue.campaign import Campaign
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import ScenarioKey
-from duologue.record import Manifest
+from duologue.record.run import Manifest
 from duologue.tasks.written import BadInput, fingerprint, parse
 
 __all__ = ["OWN", "campaign_of", "check_unchanged", "contents", "fingerprints", "gone_on_with", "manifest"]

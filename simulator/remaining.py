@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from duologue.campaign import Campaign, Cell, cells
 from duologue.cast import Cast
-from duologue.digest import Digest
 from duologue.engine import Work
 from duologue.profiles.scenario import ScenarioKey
-from duologue.record import Run
+from duologue.record.digest import Digest
+from duologue.record.run import Run
 
 __all__ = ["begun_of", "left", "openers", "unscored"]
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from duologue.agents.rubric import Rubric, Scale
-from duologue.measures import SCALES
-from duologue.store import write_once
+from duologue.record.store import write_once
+from duologue.scoring.measures import SCALES
 from duologue.tasks.written import BadInput, parse
 
 __all__ = ["keep_rubric", "kept_rubric", "own_ends"]

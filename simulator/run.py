@@ -17,27 +17,27 @@ from dataclasses import replace
 from pathlib import Path
 
 from duologue.alterations import altered
-from duologue.budget import Purse, priced, purse
 from duologue.campaign import Campaign, JudgeSpec, cells
 from duologue.cast import Cast, Keyboard
 from duologue.crew import Crew
 from duologue.engine import Engine, Work
-from duologue.index import write
-from duologue.indexer import Indexer
 from duologue.interrupts import interruptible
-from duologue.judging import Judging
 from duologue.listener import Audience, Listener
+from duologue.money.budget import Purse, priced, purse
 from duologue.preflight import rehearse
 from duologue.profiles.dataset import Dataset, open_dataset
 from duologue.provenance import campaign_of, check_unchanged, contents, fingerprints, gone_on_with, manifest
-from duologue.record import Run, read_manifest, read_run, run_of
-from duologue.recorder import recorded
+from duologue.record.index import write
+from duologue.record.indexer import Indexer
+from duologue.record.recorder import recorded
+from duologue.record.run import Run, read_manifest, read_run, run_of
+from duologue.record.store import Lock, create_folder, new_files, write_once
+from duologue.record.stored import KINDS, Shelf
 from duologue.remaining import begun_of, left, openers, unscored
 from duologue.rubrics import keep_rubric
 from duologue.scores import summary
+from duologue.scoring.judging import Judging
 from duologue.selection import select
-from duologue.store import Lock, create_folder, new_files, write_once
-from duologue.stored import KINDS, Shelf
 from duologue.tasks.written import BadInput
 
 __all__ = ["judge_again", "new_folder", "resume", "run"]

@@ -7,22 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from duologue.agents.verdict import NOT_APPLICABLE
-from duologue.cautions import cautions
-from duologue.concord import SEVERAL, Concord, Judged, concord
-from duologue.digest import Digest, VerdictDigest
-from duologue.heeding import CHECKS, heeding
-from duologue.index import read_head, tell
-from duologue.insight import insights, scale_ends
-from duologue.judging import Judging, by_state, heard, judged_by, judging, others
-from duologue.kinship import kin
-from duologue.measures import SHARES, ordered, within_ends
-from duologue.prices import Prices, Tariff, costs, tariff
-from duologue.prices import cost as price
-from duologue.record import Run, read_manifest, read_run, run_of
-from duologue.rows import rows, speaks_alone, verdict_of
+from duologue.money.prices import Prices, Tariff, costs, tariff
+from duologue.money.prices import cost as price
+from duologue.money.spending import by_judge, spent
+from duologue.record.digest import Digest, VerdictDigest
+from duologue.record.index import read_head, tell
+from duologue.record.run import Run, read_manifest, read_run, run_of
 from duologue.rubrics import own_ends
-from duologue.scale import SCALED, places, unscaled
-from duologue.scorecard import (
+from duologue.scoring.cautions import cautions
+from duologue.scoring.concord import SEVERAL, Concord, Judged, concord
+from duologue.scoring.heeding import CHECKS, heeding
+from duologue.scoring.insight import insights, scale_ends
+from duologue.scoring.judging import Judging, by_state, heard, judged_by, judging, others
+from duologue.scoring.kinship import kin
+from duologue.scoring.measures import SHARES, ordered, within_ends
+from duologue.scoring.rows import rows, speaks_alone, verdict_of
+from duologue.scoring.scale import SCALED, places, unscaled
+from duologue.scoring.scorecard import (
     AssistantSummary,
     DomainSummary,
     EndingCount,
@@ -34,7 +35,6 @@ from duologue.scorecard import (
     Row,
     Summary,
 )
-from duologue.spending import by_judge, spent
 from duologue.statistics.interval import interval
 
 __all__ = ["alarms", "headline", "noted", "overview", "rows", "summary"]

@@ -24,7 +24,7 @@ from duologue.openers import Openers, SharedOpener
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.profile import Session
 from duologue.profiles.scenario import Scenario
-from duologue.record import Dialogue
+from duologue.record.run import Dialogue
 from duologue.staging import Stages, has_world
 from duologue.tasks.chance import number
 from duologue.tasks.tool import Tool

@@ -22,9 +22,9 @@ from duologue.engine import Engine, Work
 from duologue.garbage import seldom_collected
 from duologue.listener import Listener
 from duologue.profiles.dataset import open_dataset
-from duologue.recorder import recorded
+from duologue.record.recorder import recorded
+from duologue.record.stored import Shelf
 from duologue.remaining import begun_of
-from duologue.stored import Shelf
 from duologue.tasks.faults import Fault
 
 __all__ = ["Job", "frame"]

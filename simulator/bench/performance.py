@@ -17,11 +17,11 @@ from duologue.bench.plan import FILE, Manifest, Plan, is_bench, read_manifest
 from duologue.bench.protocol import Bench, open_bench
 from duologue.bench.question import Answer, Answers, Question
 from duologue.bench.report import Report
-from duologue.budget import Purse
 from duologue.interrupts import interruptible
-from duologue.prices import Prices, cost, money, own_prices, price_of
-from duologue.store import Lock, StoreFault, Writer, create_folder, new_files, write_once
-from duologue.stored import records
+from duologue.money.budget import Purse
+from duologue.money.prices import Prices, cost, money, own_prices, price_of
+from duologue.record.store import Lock, StoreFault, Writer, create_folder, new_files, write_once
+from duologue.record.stored import records
 from duologue.tasks.written import BadInput
 
 __all__ = ["Watch", "perform", "reported"]

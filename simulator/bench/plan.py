@@ -8,7 +8,7 @@ from pydantic import Field
 
 from duologue.agents.models.call import CallLimits
 from duologue.agents.models.door import ModelSpec
-from duologue.prices import Prices
+from duologue.money.prices import Prices
 from duologue.tasks.written import BadInput, Written, parse
 
 __all__ = ["FILE", "Limits", "Manifest", "Plan", "is_bench", "read_manifest"]

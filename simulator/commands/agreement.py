@@ -25,7 +25,7 @@ def agreement(
     judge's bias taken out.
     """
     from duologue.labelling.accord import accord
-    from duologue.record import read_run
+    from duologue.record.run import read_run
     from duologue.views.agreement import draw
 
     found = accord(read_run(run_folder(run)), rubric, judge, dimension or ())

@@ -42,8 +42,8 @@ def compare(
         check_pairwise(pairwise, by)
         compare_pairwise(runs or ["last"], assistant or (), rubric, judge, asked, budget, as_json)
         return
-    from duologue.comparison import compare as compared
-    from duologue.record import read_run
+    from duologue.comparing.comparison import compare as compared
+    from duologue.record.run import read_run
     from duologue.views.comparison import draw
 
     found = compared([read_run(run_folder(name)) for name in runs or ["last"]], assistant or (), rubric, judge, by)

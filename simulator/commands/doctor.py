@@ -83,9 +83,9 @@ async def _parts(name: str, sets: list[str]) -> AsyncIterator[Found]:
     from duologue.agents.memory import gist
     from duologue.campaign import cells, read_campaign
     from duologue.cast import Cast
-    from duologue.kinship import cautions
     from duologue.preflight import rehearse
     from duologue.profiles.dataset import open_dataset
+    from duologue.scoring.kinship import cautions
     from duologue.selection import select
     from duologue.views.text import count
 
@@ -139,7 +139,7 @@ def _user(spec: "UserSpec") -> str:
 
 def _assistant(spec: "AssistantSpec", *, acts: bool, takes: tuple[str, ...]) -> str:
     """Who it is, whether it acts, and what it is told."""
-    from duologue.insight import insight
+    from duologue.scoring.insight import insight
 
     function = spec.callable and f"{spec.callable}({', '.join(('messages', *takes))})"
     who = next(filter(None, (spec.model, function, spec.reference, spec.endpoint and spec.endpoint.url)), "")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from duologue.campaign import JudgeSpec
     from duologue.duels.report import Duels
     from duologue.duels.tournament import Card
-    from duologue.judging import Judging
+    from duologue.scoring.judging import Judging
 
 __all__ = ["BASE_URL", "BUDGET", "MODEL", "PAIRWISE", "check_pairwise", "pairwise"]
 
@@ -54,7 +54,7 @@ def pairwise(
     either, whoever judged last is shown if that was every pair, else the campaign's judge is asked for the others.
     """
     from duologue.duels.tournament import said, tournament, whose
-    from duologue.record import read_run
+    from duologue.record.run import read_run
     from duologue.views.duels import draw
 
     card = tournament([read_run(run_folder(name)) for name in runs], assistants, rubric or "pairwise")

@@ -56,7 +56,7 @@ def _spec(run: str, asked: dict[str, Any]) -> "tuple[JudgeSpec, Path]":
     """The judge, and the folder that its files count from. Raises BadInput where none is named."""
     from duologue.campaign import JudgeSpec
     from duologue.provenance import campaign_of
-    from duologue.record import read_manifest
+    from duologue.record.run import read_manifest
     from duologue.tasks.written import BadInput, parse
 
     given = {key: value for key, value in asked.items() if value}

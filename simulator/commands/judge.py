@@ -13,9 +13,9 @@ from duologue.commands.outside import brought_in, is_from_outside
 from duologue.commands.run import exit_code
 
 if TYPE_CHECKING:
-    from duologue.judging import Judging
     from duologue.listener import Listener
-    from duologue.record import Run
+    from duologue.record.run import Run
+    from duologue.scoring.judging import Judging
 
 __all__ = ["judge"]
 
@@ -61,7 +61,7 @@ def judge(
     """
     from duologue.campaign import JudgeSpec
     from duologue.provenance import campaign_of
-    from duologue.record import read_manifest, read_run
+    from duologue.record.run import read_manifest, read_run
     from duologue.run import judge_again
     from duologue.tasks.written import BadInput, parse
 

@@ -11,7 +11,7 @@ from duologue.commands.output import RUN, run_folder
 
 if TYPE_CHECKING:
     from duologue.agents.rubric import Rubric
-    from duologue.record import Run
+    from duologue.record.run import Run
 
 __all__ = ["label"]
 
@@ -37,7 +37,7 @@ def label(
     label the same sample, each in another order.
     """
     from duologue.labelling.labels import labeller
-    from duologue.record import read_run
+    from duologue.record.run import read_run
     from duologue.tasks.written import BadInput
 
     by, folder = labeller(name or _login()), run_folder(run)

@@ -12,8 +12,8 @@ from duologue.commands.require import REQUIRE, kept
 if TYPE_CHECKING:
     from duologue.agents.verdict import Verdict
     from duologue.gates import Gate, Outcome
-    from duologue.record import Dialogue, Run
-    from duologue.scorecard import Summary
+    from duologue.record.run import Dialogue, Run
+    from duologue.scoring.scorecard import Summary
     from duologue.views.replay import Step
 
 __all__ = ["JUDGE", "RUBRIC", "list_runs", "replay", "show"]
@@ -32,7 +32,7 @@ def list_runs(
     folder: Annotated[Path, typer.Argument(help="Where the runs are.")] = Path("runs"), as_json: JSON = False
 ) -> None:
     """List the runs, the newest first."""
-    from duologue.record import read_manifest
+    from duologue.record.run import read_manifest
     from duologue.scores import overview
     from duologue.tasks.faults import BadInput
     from duologue.views.console import console
@@ -88,7 +88,7 @@ def show(
     from duologue.commands.bench import show as show_bench
     from duologue.filters import Filter, failing, filtered
     from duologue.gates import gates, outcomes
-    from duologue.record import read_run
+    from duologue.record.run import read_run
     from duologue.scores import headline, noted, rows, summary
     from duologue.tasks.written import BadInput
     from duologue.views.concord import draw_whole
@@ -162,7 +162,7 @@ def replay(
     """Play a stored dialogue with the verdict beside it."""
     import time
 
-    from duologue.record import read_run
+    from duologue.record.run import read_run
     from duologue.views.console import console
 
     read, screen = read_run(run_folder(run)), console()
@@ -175,7 +175,7 @@ def replay(
 
 
 def _pick(run: "Run", wanted: str) -> "Dialogue":
-    from duologue.record import read_dialogue
+    from duologue.record.run import read_dialogue
     from duologue.tasks.written import BadInput
 
     if wanted.isascii() and wanted.isdigit() and len(wanted) < 10 and 1 <= int(wanted) <= len(run.dialogues):
@@ -193,9 +193,9 @@ def _pick(run: "Run", wanted: str) -> "Dialogue":
 
 def _steps(run: "Run", one: "Dialogue", rubric: str, judge: str, full: bool = False) -> "Iterator[Step]":
     """The dialogue step by step, with its verdict and, beside a judge's, what its end state shows."""
-    from duologue.consensus import told
-    from duologue.judging import by_state, heard, judged_by
     from duologue.rubrics import kept_rubric
+    from duologue.scoring.consensus import told
+    from duologue.scoring.judging import by_state, heard, judged_by
     from duologue.views.replay import steps
 
     verdict, looks = _verdict(run, one, rubric, judge)
@@ -208,8 +208,8 @@ def _steps(run: "Run", one: "Dialogue", rubric: str, judge: str, full: bool = Fa
 def _verdict(run: "Run", dialogue: "Dialogue", rubric: str, judge: str) -> "tuple[Verdict | None, Sequence[Verdict]]":
     """The dialogue's verdict of the judge and rubric by which the run's table is made, else of its state; and the looks
     that it is folded from."""
-    from duologue.consensus import told
-    from duologue.judging import by_state, heard, judging
+    from duologue.scoring.consensus import told
+    from duologue.scoring.judging import by_state, heard, judging
 
     looks = heard(dialogue.verdicts, judging([run], rubric, judge))
     if not looks and not judge and not rubric:

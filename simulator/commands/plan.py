@@ -22,8 +22,8 @@ def plan(
     as_json: JSON = False,
 ) -> None:
     """Tell how many profiles, tasks and trials a comparison needs, from the spread that a pilot run shows."""
-    from duologue.planning import plan as planned
-    from duologue.record import read_run
+    from duologue.comparing.planning import plan as planned
+    from duologue.record.run import read_run
     from duologue.views.plan import draw
 
     found = planned(read_run(run_folder(run)), effect, metric, power, assistant or (), judge)

@@ -13,8 +13,8 @@ from duologue.commands.require import REQUIRE, kept
 if TYPE_CHECKING:
     from duologue.campaign import Campaign
     from duologue.listener import Listener
-    from duologue.record import Run
-    from duologue.scorecard import Summary
+    from duologue.record.run import Run
+    from duologue.scoring.scorecard import Summary
 
 __all__ = ["BASE_URL", "MODEL", "SET", "chat", "everywhere", "finish", "resume", "run"]
 
@@ -86,7 +86,7 @@ def resume(
     """Finish an interrupted run; judge what has no verdict. Benches are gone on with too."""
     from duologue.bench.plan import is_bench
     from duologue.commands.bench import go_on_with
-    from duologue.record import read_manifest
+    from duologue.record.run import read_manifest
     from duologue.run import resume as perform
     from duologue.tasks.faults import BadInput
 
@@ -165,7 +165,7 @@ def _changed(workers: int | None, budget: float | None, cache: Path | None) -> l
 def _tell_estimate(campaign: "Campaign", as_json: bool) -> None:
     import asyncio
 
-    from duologue.estimate import estimate
+    from duologue.money.estimate import estimate
     from duologue.views.estimate import draw
 
     found = asyncio.run(estimate(campaign))

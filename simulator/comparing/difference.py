@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from duologue.comparing.pairs import EQUAL, Dropped, Held, Pair, held, worst
-from duologue.measures import EFFORT, ENDS, SCALES, STATE_SCALES
+from duologue.scoring.measures import EFFORT, ENDS, SCALES, STATE_SCALES
 from duologue.statistics.interval import FEWEST, Interval, bootstrapped
 from duologue.tasks.written import Written
 

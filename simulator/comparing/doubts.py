@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from duologue.concord import NAMES, Judged, concord
-from duologue.contest import Contestant
-from duologue.judging import Judging
-from duologue.rows import verdict_of
+from duologue.comparing.contest import Contestant
+from duologue.scoring.concord import NAMES, Judged, concord
+from duologue.scoring.judging import Judging
+from duologue.scoring.rows import verdict_of
 from duologue.statistics.agreement import Agreement
 from duologue.statistics.interval import FEWEST
 

@@ -5,12 +5,12 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from duologue.comparing.contest import Contestant
 from duologue.comparing.difference import TASTES, Difference, alike, leads
 from duologue.comparing.order import Ahead, lined_up, worded
 from duologue.comparing.pairs import Pair, held
-from duologue.contest import Contestant
-from duologue.measures import EFFORT, SCALES, SHARES, STATE_SCALES
-from duologue.scorecard import Row
+from duologue.scoring.measures import EFFORT, SCALES, SHARES, STATE_SCALES
+from duologue.scoring.scorecard import Row
 from duologue.statistics.interval import interval
 from duologue.tasks.written import Written
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from duologue.agents.verdict import NOT_APPLICABLE
-from duologue.measures import ENDS, excused
-from duologue.scorecard import Row
+from duologue.scoring.measures import ENDS, excused
+from duologue.scoring.scorecard import Row
 from duologue.tasks.written import Written
 
 __all__ = ["EQUAL", "Dropped", "Held", "Pair", "held", "paired", "worst"]

@@ -9,8 +9,8 @@ from typing import Any
 from duologue.comparing.difference import Difference, settled
 from duologue.comparing.pairs import Pair
 from duologue.profiles.profile import Demographics, Profile
-from duologue.record import Run
-from duologue.scorecard import Row
+from duologue.record.run import Run
+from duologue.scoring.scorecard import Row
 from duologue.tasks.task import Situation
 from duologue.tasks.written import BadInput, Written, fingerprint, nearest
 

@@ -7,10 +7,10 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
+from duologue.comparing.contest import Contestant
 from duologue.comparing.pairs import paired
-from duologue.contest import Contestant
-from duologue.record import Run
-from duologue.scorecard import Row
+from duologue.record.run import Run
+from duologue.scoring.scorecard import Row
 from duologue.tasks.task import Situation
 from duologue.tasks.written import fingerprint
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from duologue.agents.duel import Duel
 from duologue.agents.models.door import CallLimits, Models, ModelSpec, placed
 from duologue.agents.umpire import Umpire
-from duologue.budget import priced
 from duologue.campaign import Campaign, JudgeSpec
 from duologue.duels.draw import Bout
 from duologue.duels.record import KIND, answers, standing
@@ -15,13 +14,14 @@ from duologue.duels.spectator import Spectator
 from duologue.duels.till import Till
 from duologue.duels.tournament import Card
 from duologue.interrupts import interruptible
-from duologue.judging import Judging
-from duologue.prices import price_of, prices_file
+from duologue.money.budget import priced
+from duologue.money.prices import price_of, prices_file
 from duologue.profiles.dataset import open_dataset
 from duologue.provenance import campaign_of, check_unchanged, contents
+from duologue.record.store import Lock, StoreFault, Writer, new_files
+from duologue.record.stored import Shelf
+from duologue.scoring.judging import Judging
 from duologue.selection import select
-from duologue.store import Lock, StoreFault, Writer, new_files
-from duologue.stored import Shelf
 from duologue.tasks.written import BadInput
 
 __all__ = ["hold"]

@@ -8,8 +8,8 @@ from pydantic import TypeAdapter
 
 from duologue.agents.duel import Duel
 from duologue.duels.draw import Bout, Entry
-from duologue.judging import Judging
-from duologue.stored import Torn, records
+from duologue.record.stored import Torn, records
+from duologue.scoring.judging import Judging
 
 __all__ = ["KIND", "answers", "judged_by", "key_of", "newest", "read_duels", "standing"]
 

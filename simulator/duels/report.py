@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from duologue.agents.usage import Usage
-from duologue.judging import Judging
+from duologue.scoring.judging import Judging
 from duologue.statistics.lengths import LengthControlled
 from duologue.statistics.strength import Ranking
 from duologue.tasks.written import Written

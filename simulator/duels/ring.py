@@ -11,7 +11,7 @@ from duologue.duels.draw import Bout, Match
 from duologue.hands import Hands
 from duologue.profiles.dataset import Dataset
 from duologue.profiles.scenario import Scenario
-from duologue.stored import Dialogue, Shelf
+from duologue.record.stored import Dialogue, Shelf
 from duologue.tasks.chance import number
 from duologue.tasks.task import Situation
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from duologue.agents.ending import Reason
 from duologue.agents.usage import Usage
-from duologue.prices import Price, cost, money
+from duologue.money.prices import Price, cost, money
 
 __all__ = ["Till"]
 

@@ -16,15 +16,15 @@ from duologue.agents.umpire import check_pairwise
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import NOTHING_RELEVANT
 from duologue.cast import SMALL
-from duologue.contest import Contestant, contestants
+from duologue.comparing.contest import Contestant, contestants
 from duologue.duels.draw import Bout, Meeting, draw_up
 from duologue.duels.figures import Standing, habits, pairings, rankings
 from duologue.duels.record import answers, newest, read_duels, standing
 from duologue.duels.report import Duels
 from duologue.duels.warnings import fairness, is_model, warnings
-from duologue.judging import Judging
-from duologue.prices import cost, own_prices, tariff
-from duologue.record import Run
+from duologue.money.prices import cost, own_prices, tariff
+from duologue.record.run import Run
+from duologue.scoring.judging import Judging
 from duologue.tasks.written import BadInput
 
 __all__ = ["Card", "said", "tournament", "whose"]

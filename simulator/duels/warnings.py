@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from duologue.contest import Contestant
+from duologue.comparing.contest import Contestant
 from duologue.duels.draw import Meeting
 from duologue.duels.report import Habit, Pairing, Share
 

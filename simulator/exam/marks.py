@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from duologue.agents.rubric import Dimension, Rubric, Scale
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import PreferenceVerdict, Score, Verdict
-from duologue.consensus import told
 from duologue.exam.paper import Item, Kind, Sign
-from duologue.judging import BETWEEN
+from duologue.scoring.consensus import told
+from duologue.scoring.judging import BETWEEN
 from duologue.tasks.written import Written
 
 __all__ = ["Mark", "Marks", "Share", "Tally", "marks"]

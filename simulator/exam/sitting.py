@@ -15,7 +15,7 @@ from duologue.agents.secrets import masked
 from duologue.agents.verdict import Verdict
 from duologue.exam.paper import Exhibit, Item
 from duologue.hands import Hands
-from duologue.store import StoreFault
+from duologue.record.store import StoreFault
 from duologue.tasks.chance import number
 from duologue.tasks.written import BadInput, read_lines
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from duologue.judging import Judging, judging
 from duologue.labelling.estimates import Estimate, at_random, estimates
 from duologue.labelling.labels import Label, read_labels
 from duologue.labelling.questions import answered_by
 from duologue.labelling.ratings import Pair, Ratings, gathered
 from duologue.labelling.sample import Place
-from duologue.record import Run
+from duologue.record.run import Run
+from duologue.scoring.judging import Judging, judging
 from duologue.statistics.agreement import Agreement
 from duologue.tasks.written import BadInput, Written
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from duologue.digest import Digest
-from duologue.judging import Judging
 from duologue.labelling.labels import Label
 from duologue.labelling.sample import Place, scored
-from duologue.record import Run
-from duologue.rows import verdict_of
+from duologue.record.digest import Digest
+from duologue.record.run import Run
+from duologue.scoring.judging import Judging
+from duologue.scoring.rows import verdict_of
 from duologue.statistics.rectified import Rectified, rectified
 from duologue.tasks.written import Written
 

@@ -10,8 +10,8 @@ from duologue.labelling.sample import Place
 from duologue.profiles.dataset import open_dataset, scenario
 from duologue.profiles.scenario import Scenario, ScenarioKey
 from duologue.provenance import campaign_of, check_unchanged, contents
-from duologue.record import Dialogue, Run
-from duologue.stored import Shelf
+from duologue.record.run import Dialogue, Run
+from duologue.record.stored import Shelf
 
 __all__ = ["Paper", "Papers"]
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from duologue.agents.rubric import Dimension, Rubric, read_rubric
-from duologue.judging import Judging, judging
 from duologue.labelling.labels import Label
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.rubrics import kept_rubric
+from duologue.scoring.judging import Judging, judging
 from duologue.tasks.written import BadInput, fingerprint
 
 __all__ = ["answered_by", "own_rubric", "questions_of"]

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from duologue.consensus import agreed
-from duologue.judging import Judging
 from duologue.labelling.labels import Label
 from duologue.labelling.sample import Place
-from duologue.record import Run
-from duologue.rows import verdict_of
+from duologue.record.run import Run
+from duologue.scoring.consensus import agreed
+from duologue.scoring.judging import Judging
+from duologue.scoring.rows import verdict_of
 from duologue.statistics.agreement import Agreement, cohen, fleiss, krippendorff
 from duologue.tasks.written import Written
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from duologue.digest import Digest
 from duologue.labelling.labels import Drawn
-from duologue.record import Run
+from duologue.record.digest import Digest
+from duologue.record.run import Run
 from duologue.tasks.chance import number, shuffled
 from duologue.tasks.written import BadInput, Written, parse, written_whole
 

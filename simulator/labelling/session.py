@@ -12,7 +12,7 @@ from duologue.labelling.paper import Papers
 from duologue.labelling.questions import questions_of
 from duologue.labelling.sample import Place, draw, ordered, sample_path
 from duologue.labelling.sheet import read_sheet
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.tasks.written import BadInput
 
 __all__ = ["Session", "Taken", "take"]

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from duologue.agents.rubric import Dimension
-from duologue.digest import Digest
 from duologue.labelling.desk import point, value_of
 from duologue.labelling.labels import Value
 from duologue.labelling.sample import Place
-from duologue.record import Run
+from duologue.record.digest import Digest
+from duologue.record.run import Run
 from duologue.tasks.written import BadInput, nearest, read_lines
 
 __all__ = ["read_sheet"]

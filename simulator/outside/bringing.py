@@ -17,7 +17,7 @@ from duologue.outside.lot import Lot
 from duologue.outside.personalens import source_above
 from duologue.profiles.dataset import open_dataset, write_dataset
 from duologue.provenance import OWN, manifest
-from duologue.store import StoreFault, Writer, create_folder, new_files, write_once
+from duologue.record.store import StoreFault, Writer, create_folder, new_files, write_once
 from duologue.tasks.written import BadInput, Written, parse
 
 __all__ = ["ORIGIN", "Origin", "bring_in", "brought_before"]

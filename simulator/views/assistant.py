@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from duologue.measures import EFFORT, SHARES, WORSE, label
-from duologue.prices import money
-from duologue.scorecard import AssistantSummary, Mean
-from duologue.spending import ROLES
+from duologue.money.prices import money
+from duologue.money.spending import ROLES
+from duologue.scoring.measures import EFFORT, SHARES, WORSE, label
+from duologue.scoring.scorecard import AssistantSummary, Mean
 from duologue.views.layout import BAD, QUIET, USER, WARN, facts, joined
 from duologue.views.scale import draw_places
 from duologue.views.scores import draw_scores

@@ -12,8 +12,8 @@ from rich.text import Text
 from duologue.bench.performance import Watch
 from duologue.bench.question import Answer
 from duologue.bench.report import Figure, Line, Report, Table
-from duologue.measures import label
-from duologue.prices import money
+from duologue.money.prices import money
+from duologue.scoring.measures import label
 from duologue.views.console import console
 from duologue.views.layout import QUIET, WARN, Fitting, command, facts, joined
 from duologue.views.text import count, plain, safe

@@ -8,9 +8,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from duologue.comparing.comparison import Comparison, Difference, Pairing, Side
 from duologue.comparing.ladder import main_scores
-from duologue.comparison import Comparison, Difference, Pairing, Side
-from duologue.measures import EFFORT, SHARES, STATE_SCALES, label
+from duologue.scoring.measures import EFFORT, SHARES, STATE_SCALES, label
 from duologue.views.difference import finding, nearly, shown
 from duologue.views.ladder import draw_ladders
 from duologue.views.layout import QUIET, USER, WARN, Fitting, command, facts, joined, tallies

@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duologue.concord import ENOUGH, NAMES, Class, Concord, Count, Likeness
+from duologue.scoring.concord import ENOUGH, NAMES, Class, Concord, Count, Likeness
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting
 from duologue.views.text import number, plain
 

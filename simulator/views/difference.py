@@ -4,7 +4,7 @@ from rich.text import Text
 
 from duologue.comparing.difference import LEVEL, Difference
 from duologue.comparing.pairs import EQUAL
-from duologue.measures import EFFORT, SHARES
+from duologue.scoring.measures import EFFORT, SHARES
 from duologue.views.layout import QUIET, USER, WARN
 from duologue.views.text import number
 

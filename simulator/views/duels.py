@@ -14,7 +14,7 @@ from rich.text import Text
 from duologue.agents.usage import Usage
 from duologue.duels.report import Duels, Habit, Pairing, Ranked, Result, Share
 from duologue.duels.spectator import Spectator
-from duologue.prices import money
+from duologue.money.prices import money
 from duologue.statistics.interval import FEWEST
 from duologue.statistics.lengths import LengthControlled
 from duologue.views.console import console

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from duologue.estimate import Estimate, RoleEstimate, Span
-from duologue.prices import money
+from duologue.money.estimate import Estimate, RoleEstimate, Span
+from duologue.money.prices import money
 from duologue.views.layout import QUIET, USER, WARN, facts, joined
 from duologue.views.text import clip, count, safe
 

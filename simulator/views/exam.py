@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from duologue.exam.marks import Mark, Marks, Share, Tally
-from duologue.judging import BETWEEN
+from duologue.scoring.judging import BETWEEN
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting, facts, joined
 from duologue.views.text import clip, count, duration, number, plain, safe
 

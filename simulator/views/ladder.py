@@ -9,7 +9,7 @@ from rich.text import Text
 
 from duologue.comparing.difference import NARROW
 from duologue.comparing.ladder import Ladder, Rung
-from duologue.measures import ENDS, SHARES, label
+from duologue.scoring.measures import ENDS, SHARES, label
 from duologue.statistics.interval import FEWEST
 from duologue.views.difference import signed
 from duologue.views.layout import QUIET, USER, WARN, Fitting, facts, joined, whisker

@@ -12,8 +12,8 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
-from duologue.measures import SHARES, label
-from duologue.scorecard import Row, Summary
+from duologue.scoring.measures import SHARES, label
+from duologue.scoring.scorecard import Row, Summary
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting
 from duologue.views.text import clip, count, number, safe
 

@@ -15,7 +15,7 @@ from rich.text import Text
 from duologue.agents.events import Event
 from duologue.agents.verdict import Verdict
 from duologue.listener import Listener
-from duologue.measures import SHARES, label
+from duologue.scoring.measures import SHARES, label
 from duologue.views.console import console as open_console
 from duologue.views.layout import ASSISTANT, BAD, JUDGE, QUIET, USER, WARN, facts, faulty, joined
 from duologue.views.standing import Finished, Running, Scores, Standing

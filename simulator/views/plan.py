@@ -8,9 +8,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duologue.measures import SHARES, label
-from duologue.planning import Design, Plan
-from duologue.prices import money
+from duologue.comparing.planning import Design, Plan
+from duologue.money.prices import money
+from duologue.scoring.measures import SHARES, label
 from duologue.views.layout import QUIET, USER, WARN, command, facts, joined
 from duologue.views.text import count, number, plain, safe
 

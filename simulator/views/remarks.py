@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
+from duologue.comparing.comparison import Difference, Pairing
 from duologue.comparing.difference import LEVEL
-from duologue.comparison import Difference, Pairing
-from duologue.measures import EFFORT, SHARES, label
+from duologue.scoring.measures import EFFORT, SHARES, label
 from duologue.statistics.interval import FEWEST
 from duologue.views.difference import signed
 from duologue.views.layout import QUIET, WARN, joined

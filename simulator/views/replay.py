@@ -19,7 +19,7 @@ from duologue.agents.events import (
 )
 from duologue.agents.rubric import Rubric
 from duologue.agents.verdict import Verdict
-from duologue.record import Dialogue
+from duologue.record.run import Dialogue
 from duologue.views import verdict as judged
 from duologue.views.reading import beside
 from duologue.views.transcript import (

@@ -8,8 +8,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duologue.measures import label
-from duologue.scorecard import Place
+from duologue.scoring.measures import label
+from duologue.scoring.scorecard import Place
 from duologue.views.layout import BAD, GOOD, QUIET, WARN, Fitting, facts, joined, whisker
 from duologue.views.text import count, number
 

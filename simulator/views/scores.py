@@ -7,8 +7,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from duologue.measures import ENDS, SHARES, WORSE, label
-from duologue.scorecard import AssistantSummary, DomainSummary, Mean
+from duologue.scoring.measures import ENDS, SHARES, WORSE, label
+from duologue.scoring.scorecard import AssistantSummary, DomainSummary, Mean
 from duologue.views.layout import BAD, GOOD, QUIET, USER, WARN, Fitting, joined, whisker
 from duologue.views.text import clip, number, safe
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from duologue.comparing.difference import Difference
 from duologue.comparing.strata import Stratum
-from duologue.measures import label
+from duologue.scoring.measures import label
 from duologue.statistics.interval import FEWEST
 from duologue.views.difference import finding, nearly, shown
 from duologue.views.layout import QUIET, USER, WARN, facts, joined

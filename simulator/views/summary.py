@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from duologue.judging import Judging
-from duologue.measures import EFFORT
-from duologue.prices import money
-from duologue.scorecard import JudgeCost, Summary
+from duologue.money.prices import money
 from duologue.scores import alarms
+from duologue.scoring.judging import Judging
+from duologue.scoring.measures import EFFORT
+from duologue.scoring.scorecard import JudgeCost, Summary
 from duologue.statistics.interval import FEWEST
 from duologue.views.assistant import draw as draw_assistant
 from duologue.views.concord import draw_brief

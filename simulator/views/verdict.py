@@ -9,8 +9,8 @@ from rich.text import Text
 
 from duologue.agents.rubric import Rubric, Scale
 from duologue.agents.verdict import NOT_APPLICABLE, Evidence, PreferenceVerdict, Score, Verdict
-from duologue.judging import judged_by
-from duologue.measures import SCALES, SHARES, label
+from duologue.scoring.judging import judged_by
+from duologue.scoring.measures import SCALES, SHARES, label
 from duologue.views.layout import BAD, GOOD, JUDGE, QUIET, WARN, joined
 from duologue.views.text import plain, safe
 

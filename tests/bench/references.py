@@ -29,7 +29,7 @@ from duologue.profiles.popularity import Popularity
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
 from duologue.profiles.wishes import wish, wishes
-from duologue.store import Writer
+from duologue.record.store import Writer
 from duologue.tasks.chance import choose, number
 from duologue.tasks.domain import Domain
 from duologue.tasks.library import certain, shipped_domains, shipped_situations, shipped_tasks

@@ -7,8 +7,8 @@ from duologue.agents.ending import ending
 from duologue.agents.events import AssistantTurn, CellEnded, CellStarted, Event, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import PreferenceVerdict, Score, Verdict
-from duologue.digest import digest
-from duologue.record import Dialogue, Manifest, Run, read_dialogues, read_run
+from duologue.record.digest import digest
+from duologue.record.run import Dialogue, Manifest, Run, read_dialogues, read_run
 from duologue.tasks.task import Situation
 from duologue.tasks.written import fingerprint
 

@@ -10,7 +10,7 @@ from duologue.agents.events import AssistantTurn, Event
 from duologue.alterations import differences
 from duologue.campaign import Campaign, read_campaign
 from duologue.listener import Listener
-from duologue.record import Run, read_dialogues, read_manifest
+from duologue.record.run import Run, read_dialogues, read_manifest
 from duologue.run import resume, run
 from duologue.scores import summary
 from duologue.tasks.written import BadInput

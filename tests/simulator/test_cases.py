@@ -17,7 +17,7 @@ from tests.simulator.loopback import LINES, campaign, played_by
 from tests.simulator.records import stored
 from tests.simulator.views.screens import drawn
 
-from duologue.record import read_run
+from duologue.record.run import read_run
 from duologue.run import resume, run
 from duologue.scores import alarms, summary
 from duologue.views.live import Board

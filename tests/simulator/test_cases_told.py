@@ -11,7 +11,7 @@ from tests.simulator.loopback import campaign, played_by
 from tests.simulator.records import stored
 
 from duologue.listener import Listener
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.run import run
 from duologue.scores import alarms, summary
 

@@ -15,7 +15,7 @@ from tests.simulator.records import stored
 from tests.simulator.test_run import artefacts, campaign, start, wait_for_events
 
 from duologue.listener import Listener
-from duologue.record import read_run
+from duologue.record.run import read_run
 from duologue.run import judge_again, resume, run
 from duologue.scores import summary
 from duologue.tasks.written import BadInput

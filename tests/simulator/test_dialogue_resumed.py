@@ -9,7 +9,7 @@ from tests.simulator.records import stored
 
 from duologue.agents.events import CellEnded, ToolAnswered, ToolCalled
 from duologue.campaign import Campaign
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.run import resume, run
 from duologue.tasks.written import BadInput, parse
 

@@ -24,12 +24,12 @@ from duologue.agents.speaker import Said
 from duologue.agents.transcript import Transcript, as_seen_by, transcript
 from duologue.agents.usage import Usage
 from duologue.dialogue import CALLS, STEPS, Talk, converse
-from duologue.digest import digest
-from duologue.effort import replies
+from duologue.money.spending import spent
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
-from duologue.record import Dialogue, whole
-from duologue.spending import spent
+from duologue.record.digest import digest
+from duologue.record.run import Dialogue, whole
+from duologue.scoring.effort import replies
 from duologue.tasks.domain import Domain
 from duologue.tasks.stage import set_stage
 from duologue.tasks.task import Task

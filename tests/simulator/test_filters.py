@@ -4,7 +4,7 @@ from tests.simulator.views.screens import drawn
 
 from duologue.agents.verdict import Score
 from duologue.filters import Filter, failing, filtered
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.scores import rows
 from duologue.tasks.written import BadInput
 from duologue.views.failures import draw_failures

@@ -9,8 +9,8 @@ from duologue.agents.verdict import Score
 from duologue.campaign import Campaign
 from duologue.commands.require import kept
 from duologue.gates import check_gates, gates, outcomes
-from duologue.scorecard import Summary
 from duologue.scores import summary
+from duologue.scoring.scorecard import Summary
 from duologue.tasks.written import BadInput, parse
 
 NAMES = ("mine", "other: 2.0")

@@ -12,7 +12,7 @@ from tests.simulator.records import stored
 from duologue.agents.events import AssistantTurn
 from duologue.campaign import Campaign
 from duologue.listener import Listener
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.run import run
 from duologue.tasks.written import parse
 

@@ -13,14 +13,14 @@ from tests.simulator.views.screens import drawn
 
 from duologue.agents.models.door import ModelSpec
 from duologue.campaign import Campaign, JudgeSpec
-from duologue.consensus import told
-from duologue.estimate import estimate
-from duologue.judging import heard, judging
-from duologue.kinship import kinship
+from duologue.money.estimate import estimate
 from duologue.reconsideration import PREFERENCES
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
 from duologue.run import judge_again, resume, run
 from duologue.scores import rows, summary
+from duologue.scoring.consensus import told
+from duologue.scoring.judging import heard, judging
+from duologue.scoring.kinship import kinship
 from duologue.tasks.written import BadInput, parse
 from duologue.views import verdict as views
 from duologue.views.summary import draw

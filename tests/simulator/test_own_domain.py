@@ -8,7 +8,7 @@ import pytest
 from tests.tasks.inn import inns, task
 
 from duologue.campaign import Campaign
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.run import run
 from duologue.scores import summary
 from duologue.tasks.written import parse

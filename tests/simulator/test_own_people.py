@@ -10,14 +10,14 @@ from duologue.agents.context import describe
 from duologue.agents.user import system_prompt
 from duologue.agents.verdict import NOTHING_RELEVANT
 from duologue.campaign import Campaign
-from duologue.heeding import CHECKS, heeding
 from duologue.profiles.checks import check_tasks
 from duologue.profiles.imports.importing import import_people
 from duologue.profiles.library import Library
 from duologue.profiles.scenario import Scenario
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.run import run
 from duologue.scores import rows
+from duologue.scoring.heeding import CHECKS, heeding
 from duologue.tasks.task import Situation
 from duologue.tasks.written import parse
 

@@ -10,9 +10,9 @@ from tests.simulator.records import stored
 from duologue.agents.events import CellEnded, ToolCalled, UserTurn
 from duologue.agents.state.judge import NAME
 from duologue.campaign import Campaign
-from duologue.contest import contestants
+from duologue.comparing.contest import contestants
 from duologue.profiles.dataset import open_dataset, scenario
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
 from duologue.run import judge_again, resume, run
 from duologue.scores import summary
 from duologue.selection import select

@@ -9,13 +9,13 @@ from tests.simulator.labelling.labelled import brief, held
 from tests.simulator.views.screens import drawn
 
 from duologue.agents.rubric import read_rubric
-from duologue.judging import judging
 from duologue.provenance import campaign_of
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
 from duologue.roles import JudgeSpec
 from duologue.rubrics import keep_rubric, kept_rubric
 from duologue.run import judge_again, resume
 from duologue.scores import summary
+from duologue.scoring.judging import judging
 from duologue.tasks.written import BadInput
 from duologue.views.summary import draw
 

@@ -17,7 +17,7 @@ from tests.simulator.records import stored
 from duologue.agents.events import AssistantTurn, Event, UserTurn
 from duologue.campaign import Campaign
 from duologue.listener import Listener
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
 from duologue.run import judge_again, resume, run
 from duologue.scores import summary
 from duologue.tasks.written import BadInput, parse
@@ -402,7 +402,7 @@ def test_two_interrupts_leave_at_once(tmp_path: Path, workers: int) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="needs to mount a small file system")
 def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
-    from duologue.store import StoreFault
+    from duologue.record.store import StoreFault
 
     small = tmp_path / "small"
     small.mkdir()

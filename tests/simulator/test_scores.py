@@ -8,10 +8,10 @@ from tests.simulator.views.screens import drawn
 from duologue.agents.events import AssistantTurn, ToolAnswered, ToolCalled, UserDraft, UserTurn
 from duologue.agents.usage import Usage
 from duologue.agents.verdict import UNHELD, Evidence, Score
-from duologue.judging import heard, judging
-from duologue.measures import EFFORT, INAPPLICABLE, SCALES, within_ends
-from duologue.record import Dialogue, Run
+from duologue.record.run import Dialogue, Run
 from duologue.scores import alarms, headline, rows, summary
+from duologue.scoring.judging import heard, judging
+from duologue.scoring.measures import EFFORT, INAPPLICABLE, SCALES, within_ends
 from duologue.tasks.written import BadInput
 from duologue.views.summary import draw
 

@@ -12,10 +12,10 @@ from duologue.bench.plan import FILE, Manifest, Plan, read_manifest
 from duologue.bench.report import Report
 from duologue.campaign import Campaign
 from duologue.listener import Listener
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
+from duologue.record.store import create_folder, write_once
 from duologue.run import judge_again, resume, run
 from duologue.scores import summary
-from duologue.store import create_folder, write_once
 from duologue.tasks.written import BadInput, fingerprint
 
 __all__ = ["perform", "reported"]

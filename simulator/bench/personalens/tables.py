@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from duologue.bench.personalens.campaigns import OWN, RUBRIC, Part
 from duologue.bench.report import Figure, Line, Table
-from duologue.judging import STATE
-from duologue.measures import EFFORT, SHARES, STATE_SCALES, excused, ordered
-from duologue.record import Run
-from duologue.rows import rows
-from duologue.scorecard import Row
+from duologue.record.run import Run
+from duologue.scoring.judging import STATE
+from duologue.scoring.measures import EFFORT, SHARES, STATE_SCALES, excused, ordered
+from duologue.scoring.rows import rows
+from duologue.scoring.scorecard import Row
 from duologue.statistics.interval import interval
 
 __all__ = ["tables"]

@@ -10,7 +10,7 @@ from tests.simulator.bench.personafeedback.made_up import row, write_lines
 
 from duologue.bench.performance import perform, reported
 from duologue.bench.plan import Plan
-from duologue.store import Lock
+from duologue.record.store import Lock
 from duologue.tasks.written import BadInput
 
 ALL = 2 * CASES

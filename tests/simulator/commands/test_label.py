@@ -16,7 +16,7 @@ from tests.simulator.labelling.labelled import ASSISTANTS, Terminal, brief, held
 from duologue.agents.rubric import read_rubric
 from duologue.commands.label import label
 from duologue.labelling.labels import Label, labels_path, read_labels
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
 from duologue.tasks.written import BadInput
 
 ANN = ("label", "runs/one", "--as", "ann", "--rubric", "brief.toml")

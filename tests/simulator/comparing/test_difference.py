@@ -5,12 +5,12 @@ import pytest
 from tests.simulator.records import dialogue, run
 
 from duologue.agents.verdict import Score
+from duologue.comparing.comparison import compare
 from duologue.comparing.difference import LEVEL, Difference, alike, difference, settled
 from duologue.comparing.pairs import Pair
-from duologue.comparison import compare
-from duologue.measures import EFFORT
-from duologue.record import Run
-from duologue.scorecard import Row
+from duologue.record.run import Run
+from duologue.scoring.measures import EFFORT
+from duologue.scoring.scorecard import Row
 from duologue.statistics.contrast import contrast
 
 

@@ -5,8 +5,8 @@ from tests.simulator.comparing.worlds import acted
 from tests.simulator.records import run
 from tests.simulator.views.screens import drawn
 
-from duologue.comparison import compare
-from duologue.record import Run
+from duologue.comparing.comparison import compare
+from duologue.record.run import Run
 from duologue.views.comparison import draw
 
 

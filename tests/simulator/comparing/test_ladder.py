@@ -9,8 +9,8 @@ from tests.simulator.comparing.worlds import met
 from tests.simulator.records import dialogue, run
 
 from duologue.campaign import Campaign
-from duologue.comparison import Comparison, Ladder, compare
-from duologue.record import Run
+from duologue.comparing.comparison import Comparison, Ladder, compare
+from duologue.record.run import Run
 from duologue.run import run as perform
 from duologue.tasks.written import parse
 

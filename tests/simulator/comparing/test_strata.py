@@ -7,8 +7,8 @@ import pytest
 from tests.simulator.records import dialogue, run
 
 from duologue.campaign import Campaign
-from duologue.comparison import compare
-from duologue.record import Run, read_run
+from duologue.comparing.comparison import compare
+from duologue.record.run import Run, read_run
 from duologue.run import run as perform
 from duologue.tasks.written import BadInput, parse
 

@@ -7,7 +7,7 @@ from tests.simulator.records import Script, preference, run
 
 from duologue.agents.state.judge import NAME
 from duologue.agents.verdict import Score
-from duologue.record import Dialogue, Run
+from duologue.record.run import Dialogue, Run
 
 __all__ = ["acted", "met"]
 

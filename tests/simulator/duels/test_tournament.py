@@ -24,7 +24,7 @@ from duologue.duels.record import read_duels
 from duologue.duels.report import Duels
 from duologue.duels.spectator import Spectator
 from duologue.duels.tournament import Card, said, tournament, whose
-from duologue.record import read_run
+from duologue.record.run import read_run
 from duologue.run import run
 from duologue.tasks.written import BadInput
 
@@ -264,7 +264,7 @@ async def test_a_damaged_line_is_named_and_a_torn_one_is_dropped(server: Any, ca
 
 
 async def test_a_run_in_use_is_left_alone(server: Any, card: Card, tmp_path: Path) -> None:
-    from duologue.store import Lock
+    from duologue.record.store import Lock
 
     with Lock(tmp_path / "r"), pytest.raises(BadInput, match="the run is in use"):
         await hold(card, model(server))

@@ -22,7 +22,7 @@ from duologue.agents.verdict import Score, Verdict
 from duologue.campaign import Campaign
 from duologue.labelling.labels import Drawn, Label, LabelFile, Value, labels_path
 from duologue.labelling.questions import questions_of
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
 from duologue.run import run
 from duologue.tasks.written import parse
 

@@ -9,10 +9,10 @@ from tests.simulator import records
 from tests.simulator.labelling.labelled import RUBRIC, labelled, made
 
 from duologue.agents.rubric import Rubric, read_rubric
-from duologue.digest import digest
 from duologue.labelling.accord import Accord, DimensionAccord, accord
 from duologue.labelling.labels import LabelFile, labels_path, read_labels
-from duologue.record import Run
+from duologue.record.digest import digest
+from duologue.record.run import Run
 from duologue.tasks.chance import choose
 from duologue.tasks.written import BadInput, parse
 

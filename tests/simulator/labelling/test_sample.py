@@ -7,7 +7,7 @@ import pytest
 from tests.simulator import records
 
 from duologue.labelling.sample import draw, ordered, sample_path
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.tasks.written import BadInput
 
 

@@ -12,7 +12,7 @@ from duologue.agents.rubric import Dimension, read_rubric
 from duologue.labelling.labels import Value
 from duologue.labelling.sample import Place
 from duologue.labelling.sheet import read_sheet
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.tasks.written import BadInput
 
 HELD = records.run(

@@ -17,7 +17,7 @@ from duologue.outside.bringing import Origin, bring_in, brought_before, read_ori
 from duologue.profiles.dataset import open_dataset, scenario
 from duologue.profiles.scenario import Scenario
 from duologue.provenance import campaign_of
-from duologue.record import Dialogue, Run, read_dialogues, read_run
+from duologue.record.run import Dialogue, Run, read_dialogues, read_run
 from duologue.selection import select
 from duologue.tasks.written import BadInput
 

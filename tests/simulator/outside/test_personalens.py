@@ -8,7 +8,7 @@ from duologue.campaign import JudgeSpec
 from duologue.outside.bringing import Origin, bring_in
 from duologue.profiles.dataset import Library, open_dataset, scenario
 from duologue.profiles.scenario import Scenario
-from duologue.record import Run, read_run
+from duologue.record.run import Run, read_run
 
 SITUATION = {
     "Location": "Turin", "Device": "Tablet", "Time of Day": "Evening", "Day of the Week": "Friday",

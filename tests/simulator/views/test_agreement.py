@@ -9,7 +9,7 @@ from tests.simulator.views.screens import drawn
 
 from duologue.agents.rubric import Dimension, Rubric, read_rubric
 from duologue.labelling.accord import Accord, accord
-from duologue.record import Run
+from duologue.record.run import Run
 from duologue.views.agreement import draw
 
 TRUTH = [

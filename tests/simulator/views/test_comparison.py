@@ -7,9 +7,9 @@ from tests.simulator.records import dialogue, run
 from tests.simulator.views.screens import drawn
 
 from duologue.agents.verdict import Score
-from duologue.comparison import Difference, compare
-from duologue.record import Dialogue, Run
-from duologue.scorecard import Place
+from duologue.comparing.comparison import Difference, compare
+from duologue.record.run import Dialogue, Run
+from duologue.scoring.scorecard import Place
 from duologue.views.comparison import draw
 from duologue.views.difference import finding
 from duologue.views.layout import tallies, whisker

@@ -9,7 +9,7 @@ from duologue.agents.usage import Usage
 from duologue.duels.figures import habits, pairings, rankings
 from duologue.duels.report import Duels
 from duologue.duels.warnings import warnings
-from duologue.judging import Judging
+from duologue.scoring.judging import Judging
 from duologue.views.duels import draw
 
 JUDGE = Judging(rubric="0123456789abcdef", rubric_name="pairwise", judge="openai:umpire")

@@ -12,4 +12,6 @@ def test_a_view_opens_no_file_and_calls_no_model(path: Path) -> None:
     called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
     assert "open" not in called
-    assert not {m for m in modules if m.startswith(("duologue.agents.models", "duologue.store", "pathlib", "asyncio"))}
+    assert not {
+        m for m in modules if m.startswith(("duologue.agents.models", "duologue.record.store", "pathlib", "asyncio"))
+    }

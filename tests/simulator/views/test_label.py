@@ -18,7 +18,7 @@ from duologue.labelling.paper import Paper
 from duologue.labelling.session import Taken
 from duologue.profiles.profile import Profile
 from duologue.profiles.scenario import Scenario
-from duologue.record import Dialogue
+from duologue.record.run import Dialogue
 from duologue.tasks.task import Task
 from duologue.tasks.written import parse
 from duologue.views.label import Terminal, _blocks, _paged, _pages, draw_paper, farewell, taken, welcome

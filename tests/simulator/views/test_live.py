@@ -12,7 +12,7 @@ from duologue.agents.events import ToolAnswered, ToolCalled, UserTurn
 from duologue.agents.usage import Usage
 from duologue.campaign import Cell
 from duologue.profiles.scenario import ScenarioKey
-from duologue.record import Dialogue
+from duologue.record.run import Dialogue
 from duologue.tasks.task import Situation
 from duologue.views.live import Board
 

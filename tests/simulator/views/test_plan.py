@@ -4,7 +4,7 @@ import pytest
 from tests.simulator.test_planning import pilot
 from tests.simulator.views.screens import drawn
 
-from duologue.planning import plan
+from duologue.comparing.planning import plan
 from duologue.views.plan import draw
 
 

@@ -21,7 +21,7 @@ from duologue.agents.events import (
 )
 from duologue.agents.rubric import Dimension, Rubric, Scale
 from duologue.agents.verdict import Evidence, PreferenceVerdict, Score, Verdict
-from duologue.record import Dialogue
+from duologue.record.run import Dialogue
 from duologue.views.replay import steps
 
 

@@ -3,7 +3,7 @@ from tests.simulator.records import Script, dialogue, preference, run
 from tests.simulator.views.screens import drawn
 
 from duologue.agents.verdict import Evidence, Score
-from duologue.record import Dialogue
+from duologue.record.run import Dialogue
 from duologue.scores import summary
 from duologue.views.summary import draw
 
