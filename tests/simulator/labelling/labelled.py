@@ -35,8 +35,10 @@ dimensions = [
     { name = "warmth", scale = { low = 1, high = 3 }, question = "How warm is it?" },
 ]
 """
-PATIENCE = 240
+PATIENCE = 100
 """Seconds after which a `duologue` that says nothing hangs: a machine with much else to do takes its time."""
+SIZE = ("COLUMNS", "LINES")
+"""What would say otherwise than the terminal how large it is."""
 ASKS = ("[q]uit > ", "skips to the questions > ")
 """How a screen ends that waits for an answer."""
 
@@ -117,7 +119,7 @@ class Terminal:
             stdout=keyboard,
             stderr=keyboard,
             start_new_session=True,
-            env={**os.environ, "TERM": "xterm"},
+            env={name: value for name, value in os.environ.items() if name not in SIZE} | {"TERM": "xterm"},
         )
         os.close(keyboard)
 
