@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.simulator.records import dialogue, stored
 from tests.simulator.test_run import VERDICT, campaign
-from tests.simulator.test_store import a_run, said, started, write
+from tests.simulator.record.test_store import a_run, said, started, write
 
 from duologue import scores
 from duologue.agents.ending import ending

@@ -1,7 +1,7 @@
 """The screen of a plan."""
 
 import pytest
-from tests.simulator.test_planning import pilot
+from tests.simulator.comparing.test_planning import pilot
 from tests.simulator.views.screens import drawn
 
 from duologue.comparing.planning import plan
