@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.simulator.record.test_store import a_run, said, started, write
 from tests.simulator.records import dialogue, stored
 from tests.simulator.test_run import VERDICT, campaign
-from tests.simulator.record.test_store import a_run, said, started, write
 
 from duologue import scores
 from duologue.agents.ending import ending
