@@ -47,6 +47,11 @@ class Limits(CallLimits):
     """What the run may cost in all, in the currency of the prices: then no new dialogue begins, and the running ones
     end after their turn. `resume` goes on under a new one."""
 
+    @property
+    def of_calls(self) -> CallLimits:
+        """What of it is written for single calls."""
+        return CallLimits(**self.model_dump(exclude_unset=True, include=set(CallLimits.model_fields)))
+
 
 class CacheSpec(Written):
     """`[cache]`: answers of models are kept in a file, and what was asked before is not asked again."""

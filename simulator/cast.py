@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 from duologue.agents.callables import check_signature, load
 from duologue.agents.ending import Failure
 from duologue.agents.message import Message
-from duologue.agents.models.call import CallLimits, Model, Request
-from duologue.agents.models.door import Models, ModelSpec, placed
+from duologue.agents.models.call import Model, Request
+from duologue.agents.models.door import Models, ModelSpec, bare
 from duologue.agents.prompt import render
 from duologue.agents.state.judge import NAME, state_rubric
 from duologue.agents.transcript import Transcript
@@ -56,8 +56,6 @@ class Cast:
     ) -> None:
         self._campaign, self._seats = campaign, seats
         self._beside = Path(campaign.beside)
-        written = campaign.limits.model_dump(exclude_unset=True, include=set(CallLimits.model_fields))
-        self._limits = CallLimits(**written)
         self._models = Models(campaign.cache_file, share)
         self._opened = Opened(gates=self._models.gates)
         self._embedding = _embedding(campaign)
@@ -194,11 +192,7 @@ class Cast:
 
     def _open(self, spec: ModelSpec) -> Model:
         """The model of a role. Roles that differ only in what else they say of themselves share it."""
-        limits = spec.limits if "limits" in spec.model_fields_set else self._limits
-        model = placed(spec.model, self._beside)
-        return self._models.open(
-            ModelSpec(model=model, base_url=spec.base_url, key=spec.key, top_p=spec.top_p, limits=limits)
-        )
+        return self._models.open(bare(spec, self._beside, self._campaign.limits.of_calls))
 
 
 def _embedding(campaign: Campaign) -> "LocalEmbedding | None":

@@ -31,6 +31,7 @@ __all__ = [
     "read_lines",
     "read_records",
     "read_toml",
+    "reading",
     "written_whole",
 ]
 
@@ -66,19 +67,29 @@ def parse(form: type[Form], data: Any, where: str | Path) -> Form:
         raise BadInput(_first_fault(form, error), where) from None
 
 
-def read_toml(path: "Path | Traversable") -> dict[str, Any]:
-    """The table in a TOML file. Raises BadInput where there is none."""
+@contextmanager
+def reading(path: "Path | Traversable") -> Iterator[None]:
+    """While the text of `path` is read: raises BadInput where that cannot be."""
     where = str(path)
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        yield
     except FileNotFoundError:
         raise BadInput("no such file", where) from None
-    except IsADirectoryError:
-        raise BadInput("is a folder, not a file", where) from None
     except UnicodeDecodeError:
         raise BadInput("is not UTF-8 text", where, "Save it as UTF-8.") from None
     except OSError as error:
         raise BadInput(f"cannot be read ({error.strerror})", where) from None
+
+
+def read_toml(path: "Path | Traversable") -> dict[str, Any]:
+    """The table in a TOML file. Raises BadInput where there is none."""
+    where = str(path)
+    if path.is_dir():
+        raise BadInput("is a folder, not a file", where)
+    with reading(path):
+        text = path.read_text(encoding="utf-8-sig")
+    try:
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"is not valid TOML: {error}", where) from None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duologue.agents.models.cache import Cache
     from duologue.agents.models.local import Pool
 
-__all__ = ["CallLimits", "ModelSpec", "Models", "open_model", "placed"]
+__all__ = ["CallLimits", "ModelSpec", "Models", "bare", "open_model", "placed"]
 
 _OPENAI = "https://api.openai.com/v1"
 _OWN_SERVER = "or name a server of your own: --base-url URL, or base_url beside the model"
@@ -127,6 +127,16 @@ def placed(model: str, beside: Path) -> str:
     if model.startswith("scripted:") and model.endswith((".toml", ".jsonl")):
         return f"scripted:{beside / model.removeprefix('scripted:')}"
     return model
+
+
+def bare(spec: ModelSpec, beside: Path, limits: CallLimits) -> ModelSpec:
+    """Of a role's `spec` what tells models apart, so that roles which differ in what else they say share one.
+
+    Relative paths count from `beside`; `limits` hold where the role names none of its own.
+    """
+    own = spec.limits if "limits" in spec.model_fields_set else limits
+    model = placed(spec.model, beside)
+    return ModelSpec(model=model, base_url=spec.base_url, key=spec.key, top_p=spec.top_p, limits=own)
 
 
 def open_model(spec: ModelSpec) -> Model:

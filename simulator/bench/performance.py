@@ -1,9 +1,7 @@
 """A bench performed: what is not answered yet is asked, recorded, and told of."""
 
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -13,14 +11,14 @@ from duologue.agents.models.call import Model, Request
 from duologue.agents.models.door import Models
 from duologue.agents.usage import Usage
 from duologue.bench.inquiry import Inquiry
-from duologue.bench.plan import FILE, Manifest, Plan, is_bench, read_manifest
+from duologue.bench.plan import Plan, begin, check_same, is_bench, read_manifest
 from duologue.bench.protocol import Bench, open_bench
 from duologue.bench.question import Answer, Answers, Question
 from duologue.bench.report import Report
 from duologue.interrupts import interruptible
 from duologue.money.budget import Purse
-from duologue.money.prices import Prices, cost, money, own_prices, price_of
-from duologue.record.store import Lock, StoreFault, Writer, create_folder, new_files, write_once
+from duologue.money.prices import Prices, cost, own_prices, price_of
+from duologue.record.store import Lock, Writer, appending, create_folder, new_files
 from duologue.record.stored import records
 from duologue.tasks.written import BadInput
 
@@ -39,13 +37,13 @@ async def perform(plan: Plan, folder: Path, watch: Watch = lambda done, of, answ
     bench = open_bench(plan)
     plan = plan.model_copy(update={"prices": plan.prices.beside(_own_prices(plan))})
     if is_bench(folder):
-        _check(plan, bench, folder)
+        check_same(plan, bench.contents, folder)
     async with Models() as door:
         models = await _opened(plan, bench, door)
         if not is_bench(folder):
             create_folder(folder)
         with Lock(folder):
-            _begin(plan, bench, folder)
+            begin(plan, bench.contents, folder)
             answers = _answered(folder)
             stopped = await _ask(plan, bench, folder, answers, watch, door, models)
     return _report(plan, bench, folder, answers, stopped)
@@ -55,7 +53,7 @@ def reported(folder: Path) -> Report:
     """What the bench in `folder` shows so far. Raises BadInput where its data is no longer what was asked about."""
     plan = read_manifest(folder).plan
     bench = open_bench(plan)
-    _check(plan, bench, folder)
+    check_same(plan, bench.contents, folder)
     return _report(plan, bench, folder, _answered(folder), "")
 
 
@@ -87,27 +85,17 @@ async def _ask(
     models: Mapping[str, Model],
 ) -> str:  # fmt: skip
     """Ask stage by stage; gives why it was stopped early, if it was."""
-    faults: list[OSError] = []
-
-    def failed(fault: OSError) -> None:
-        faults.append(fault)
-        inquiry.abandon("The disk no longer takes the record: stopping.")
-
     inquiry = Inquiry(models, lambda answer: _take(answer, answers, writer, purse, tally))
     purse, tally = _purse(plan, inquiry, answers), _Tally(watch)
-    writer = Writer(new_files(folder, ["answers"])["answers"], failed)
-    try:
-        with interruptible(inquiry, patient=True):
-            for stage in bench.stages:
-                left = tally.begin([q for q in stage(answers) if not _stands(answers.get(q.id))])
-                _check_purse(purse, plan, folder, left)
-                await inquiry.ask(left, door.most_at_once(min(plan.limits.concurrency, len(left) or 1)))
-                if inquiry.halted:
-                    break
-    finally:
-        writer.close()
-    if faults:
-        raise StoreFault(folder, faults[0])
+    file = new_files(folder, ["answers"])["answers"]
+    with appending(file, inquiry.abandon) as writer, interruptible(inquiry, patient=True):
+        for stage in bench.stages:
+            left = tally.begin([q for q in stage(answers) if not _stands(answers.get(q.id))])
+            if left and purse:
+                purse.check_left(folder)
+            await inquiry.ask(left, door.most_at_once(min(plan.limits.concurrency, len(left) or 1)))
+            if inquiry.halted:
+                break
     return inquiry.halted
 
 
@@ -139,28 +127,6 @@ def _stands(answer: Answer | None) -> bool:
     return answer is not None and answer.settled
 
 
-def _begin(plan: Plan, bench: Bench, folder: Path) -> None:
-    """Write what the folder holds: the bench, or the limits and prices with which it is gone on with."""
-    made = Manifest(duologue=version("duologue"), started=time.time(), plan=plan, contents=bench.contents)
-    if is_bench(folder):
-        _check(plan, bench, folder)
-        made = read_manifest(folder).model_copy(update={"plan": plan})
-    write_once(folder / FILE, made.model_dump(mode="json"))
-
-
-def _check(plan: Plan, bench: Bench, folder: Path) -> None:
-    """Raises BadInput where the folder holds another bench than `plan`, or was made of other data or prompts."""
-    kept = read_manifest(folder)
-    ours, theirs = (each.model_dump(mode="json", exclude={"limits", "prices"}) for each in (plan, kept.plan))
-    unlike = [f"{name}: {theirs[name]} -> {ours[name]}" for name in ours if ours[name] != theirs[name]]
-    if unlike:
-        raise BadInput(f"holds another bench: {'; '.join(unlike)}", folder, "Name another folder with --out")
-    if kept.contents != bench.contents:
-        raise BadInput(
-            "the data or the prompts have changed since it began", folder, "Put them back, or begin anew with --out"
-        )
-
-
 def _answered(folder: Path) -> dict[str, Answer]:
     """The latest answer to each question on record. Raises BadInput for a damaged line."""
     return {answer.id: answer for answer in records(folder, "answers", TypeAdapter(Answer), [])}
@@ -187,18 +153,6 @@ def _purse(plan: Plan, inquiry: Inquiry, answers: Answers) -> Purse | None:
         if answer.usage is not None:
             purse.pay(answer.role, answer.usage)
     return purse
-
-
-def _check_purse(purse: Purse | None, plan: Plan, folder: Path, left: list[Question]) -> None:
-    """Raises BadInput where something is left to ask and the budget was spent before."""
-    budget = plan.limits.budget
-    if left and purse and budget is not None and purse.spent >= budget and not purse.told:
-        spent = money(purse.spent, plan.prices.currency)
-        raise BadInput(
-            f"the budget of {money(budget, plan.prices.currency)} is spent ({spent} so far)",
-            folder,
-            f"Give a higher one: duologue resume {folder} --budget {2 * max(budget, purse.spent):.4g}",
-        )
 
 
 def _report(plan: Plan, bench: Bench, folder: Path, answers: Answers, stopped: str) -> Report:

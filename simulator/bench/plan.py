@@ -1,6 +1,8 @@
 """The plan of a bench: which protocol, over which data, with which models. It is what `bench.json` holds."""
 
 import json
+import time
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,10 @@ from pydantic import Field
 from duologue.agents.models.call import CallLimits
 from duologue.agents.models.door import ModelSpec
 from duologue.money.prices import Prices
+from duologue.record.store import write_once
 from duologue.tasks.written import BadInput, Written, parse
 
-__all__ = ["FILE", "Limits", "Manifest", "Plan", "is_bench", "read_manifest"]
+__all__ = ["FILE", "Limits", "Manifest", "Plan", "begin", "check_same", "is_bench", "read_manifest"]
 
 FILE = "bench.json"
 
@@ -64,3 +67,28 @@ def read_manifest(folder: Path) -> Manifest:
         return parse(Manifest, json.loads(path.read_text(encoding="utf-8")), path)
     except (OSError, ValueError, RecursionError) as error:
         raise BadInput(f"cannot be read ({error})", path) from None
+
+
+def begin(plan: Plan, contents: str, folder: Path) -> None:
+    """Write what the folder holds: the bench, or the limits and prices with which it is gone on with.
+
+    Raises as `check_same` does.
+    """
+    made = Manifest(duologue=version("duologue"), started=time.time(), plan=plan, contents=contents)
+    if is_bench(folder):
+        check_same(plan, contents, folder)
+        made = read_manifest(folder).model_copy(update={"plan": plan})
+    write_once(folder / FILE, made.model_dump(mode="json"))
+
+
+def check_same(plan: Plan, contents: str, folder: Path) -> None:
+    """Raises BadInput where the folder holds another bench than `plan`, or was made of other data or prompts."""
+    kept = read_manifest(folder)
+    ours, theirs = (each.model_dump(mode="json", exclude={"limits", "prices"}) for each in (plan, kept.plan))
+    unlike = [f"{name}: {theirs[name]} -> {ours[name]}" for name in ours if ours[name] != theirs[name]]
+    if unlike:
+        raise BadInput(f"holds another bench: {'; '.join(unlike)}", folder, "Name another folder with --out")
+    if kept.contents != contents:
+        raise BadInput(
+            "the data or the prompts have changed since it began", folder, "Put them back, or begin anew with --out"
+        )

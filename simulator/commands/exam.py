@@ -13,7 +13,6 @@ from duologue.commands.output import emit, run_folder
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from duologue.agents.models.door import ModelSpec
     from duologue.agents.rubric import Rubric
     from duologue.agents.verdict import Verdict
     from duologue.campaign import JudgeSpec
@@ -84,7 +83,7 @@ async def _sat(
 ) -> "dict[str, list[Verdict]]":
     """The verdicts of the judge and its panel, all their looks."""
     from duologue.agents.judge import Judge
-    from duologue.agents.models.door import Models
+    from duologue.agents.models.door import CallLimits, Models, bare
     from duologue.exam.sitting import sit
     from duologue.jury import unlike
 
@@ -94,24 +93,11 @@ async def _sat(
         judged(verdicts, in_all)
 
     async with Models() as models:
-        opened = [models.open(_asked(member, beside)) for member in spec.members]
+        opened = [models.open(bare(member, beside, CallLimits())) for member in spec.members]
         judges = list(unlike(Judge(model, rubric) for model in opened).values())
         for model in opened:
             await model.start()
         return await sit(judges, asked, models.most_at_once(AT_ONCE), kept, done, spec.samples)
-
-
-def _asked(member: "ModelSpec", beside: Path) -> "ModelSpec":
-    """What of a judge's model matters to how it is opened."""
-    from duologue.agents.models.door import ModelSpec, placed
-
-    return ModelSpec(
-        model=placed(member.model, beside),
-        base_url=member.base_url,
-        key=member.key,
-        top_p=member.top_p,
-        limits=member.limits,
-    )
 
 
 @contextmanager

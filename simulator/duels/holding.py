@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from duologue.agents.duel import Duel
-from duologue.agents.models.door import CallLimits, Models, ModelSpec, placed
+from duologue.agents.models.door import Models, bare
 from duologue.agents.umpire import Umpire
 from duologue.campaign import Campaign, JudgeSpec
 from duologue.duels.draw import Bout
@@ -18,7 +18,7 @@ from duologue.money.budget import priced
 from duologue.money.prices import price_of, prices_file
 from duologue.profiles.dataset import open_dataset
 from duologue.provenance import campaign_of, check_unchanged, contents
-from duologue.record.store import Lock, StoreFault, Writer, new_files
+from duologue.record.store import Lock, appending, new_files
 from duologue.record.stored import Shelf
 from duologue.scoring.judging import Judging
 from duologue.selection import select
@@ -42,7 +42,7 @@ async def hold(
     data = open_dataset(campaign.data, Path(campaign.beside))
     check_unchanged(first.manifest.data, contents(data, select(campaign, data)), first.folder)
     async with Models(campaign.cache_file) as models:
-        umpire = Umpire(models.open(_spec(judge, campaign)), card.rubric)
+        umpire = Umpire(models.open(bare(judge, Path(campaign.beside), campaign.limits.of_calls)), card.rubric)
         by = Judging(rubric=umpire.fingerprint, rubric_name=card.rubric.name, judge=umpire.model.name)
         with Lock(card.folder.absolute()):
             given = answers(card.recorded()[0], by, card.bouts)
@@ -57,14 +57,6 @@ async def hold(
             for sentence in (*models.adaptations, *models.gates.told):
                 spectator.note(sentence)
     return by, till.told
-
-
-def _spec(judge: JudgeSpec, campaign: Campaign) -> ModelSpec:
-    """How the judge's model is opened."""
-    written = campaign.limits.model_dump(exclude_unset=True, include=set(CallLimits.model_fields))
-    limits = judge.limits if "limits" in judge.model_fields_set else CallLimits(**written)
-    model = placed(judge.model, Path(campaign.beside))
-    return ModelSpec(model=model, base_url=judge.base_url, key=judge.key, top_p=judge.top_p, limits=limits)
 
 
 def _till(budget: float | None, judge: JudgeSpec, campaign: Campaign, given: Sequence[Duel], folder: Path) -> Till:
@@ -101,23 +93,13 @@ async def _recorded(
     folder: Path, ring: Ring, bouts: Sequence[Bout], concurrency: int, spectator: Spectator, till: Till
 ) -> None:
     """Have `ring` put `bouts`, and write the answers as they come. Raises StoreFault."""
-    faults: list[OSError] = []
+    path = new_files(folder, [KIND])[KIND]
+    with appending(path, ring.abandon, "give the same command again") as writer:
 
-    def disk_failed(fault: OSError) -> None:
-        faults.append(fault)
-        ring.abandon("The disk no longer takes the record: stopping.")
+        def heard(duel: Duel) -> None:
+            writer.append(duel)
+            spectator.heard(duel)
+            till.watch(duel.usage, ring.halt)
 
-    writer = Writer(new_files(folder.absolute(), [KIND])[KIND], disk_failed)
-
-    def heard(duel: Duel) -> None:
-        writer.append(duel)
-        spectator.heard(duel)
-        till.watch(duel.usage, ring.halt)
-
-    try:
         with interruptible(ring, patient=True):
             await ring.run(bouts, concurrency, heard)
-    finally:
-        writer.close()
-    if faults:
-        raise StoreFault(folder, faults[0], "give the same command again")

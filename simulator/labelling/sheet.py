@@ -13,7 +13,7 @@ from duologue.labelling.labels import Value
 from duologue.labelling.sample import Place
 from duologue.record.digest import Digest
 from duologue.record.run import Run
-from duologue.tasks.written import BadInput, nearest, read_lines
+from duologue.tasks.written import BadInput, nearest, read_lines, reading
 
 __all__ = ["read_sheet"]
 
@@ -90,14 +90,8 @@ def _csv_rows(path: Path) -> Iterator[_Row]:
 
 
 def _text(path: Path) -> str:
-    try:
+    with reading(path):
         return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadInput("no such file", path) from None
-    except UnicodeDecodeError:
-        raise BadInput("is not UTF-8 text", path, "Save it as UTF-8.") from None
-    except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", path) from None
 
 
 def _check_columns(row: _Row, dimensions: Sequence[Dimension]) -> None:

@@ -52,13 +52,8 @@ def purse(campaign: Campaign, halt: Callable[[Reason, str], None], folder: Path 
     watcher = Purse(budget, campaign.prices, known, halt)
     for who, used in _before(folder) if folder else ():
         watcher.pay(who, used)
-    if folder and watcher.spent >= budget:
-        raise BadInput(
-            f"the budget of {money(budget, campaign.prices.currency)} is spent "
-            f"({money(watcher.spent, campaign.prices.currency)} so far)",
-            folder,
-            f"Give a higher one: duologue resume {folder} --budget {2 * max(budget, watcher.spent):.4g}",
-        )
+    if folder:
+        watcher.check_left(folder)
     return [watcher]
 
 
@@ -101,6 +96,17 @@ class Purse(Listener):
             self.spent += amount
             self._dearest[who] = max(amount, self._dearest.get(who, 0.0))
         return amount is not None
+
+    def check_left(self, folder: Path) -> None:
+        """Raises BadInput where what was counted before it began to watch has spent the budget."""
+        if self.spent < self._budget or self.told:
+            return
+        budget, spent = (money(amount, self._prices.currency) for amount in (self._budget, self.spent))
+        raise BadInput(
+            f"the budget of {budget} is spent ({spent} so far)",
+            folder,
+            f"Give a higher one: duologue resume {folder} --budget {2 * max(self._budget, self.spent):.4g}",
+        )
 
     def watch(self, who: str, used: Usage) -> None:
         """Count a call, and halt where the budget is reached or can no longer be kept."""

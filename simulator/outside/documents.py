@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from duologue.outside.spoken import is_said
-from duologue.tasks.written import BadInput, Line, read_lines
+from duologue.tasks.written import BadInput, Line, read_lines, reading
 
 __all__ = ["Document", "documents", "files_in"]
 
@@ -128,9 +128,5 @@ def _next(text: str, at: int) -> int:
 
 
 def _text(path: Path) -> str:
-    try:
+    with reading(path):
         return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise BadInput("is not UTF-8 text", path, "Save it as UTF-8") from None
-    except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", path) from None

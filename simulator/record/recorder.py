@@ -7,7 +7,7 @@ from duologue.agents.events import Event
 from duologue.agents.verdict import Verdict
 from duologue.engine import Engine, Work
 from duologue.listener import Listener
-from duologue.record.store import StoreFault, Writer
+from duologue.record.store import FULL, StoreFault, Writer
 
 __all__ = ["recorded"]
 
@@ -44,7 +44,7 @@ async def recorded(
 
     def disk_failed(fault: OSError) -> None:
         faults.append(fault)
-        engine.abandon("The disk no longer takes the record: stopping.")
+        engine.abandon(FULL)
 
     recorder = Recorder(files["events"], files["verdicts"], disk_failed)
     try:

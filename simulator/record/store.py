@@ -11,7 +11,8 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,10 @@ from duologue.agents.secrets import forms, known, masked, may_hold_key, redact
 from duologue.tasks.faults import BadInput, Fault
 from duologue.tasks.written import Written
 
-__all__ = ["Lock", "StoreFault", "Writer", "create_folder", "in_use", "new_files", "write_once"]
+__all__ = ["FULL", "Lock", "StoreFault", "Writer", "appending", "create_folder", "in_use", "new_files", "write_once"]
 
 GROUP_SECONDS = 0.2
+FULL = "The disk no longer takes the record: stopping."
 
 
 class StoreFault(Fault):
@@ -85,6 +87,25 @@ class Writer:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+@contextmanager
+def appending(path: Path, abandon: Callable[[str], None], again: str = "") -> Iterator[Writer]:
+    """A writer to the new file `path` while work goes on. Where the disk stops taking it, `abandon` is told why to
+    leave the work, and StoreFault is raised at its end; `again` is as there."""
+    faults: list[OSError] = []
+
+    def failed(fault: OSError) -> None:
+        faults.append(fault)
+        abandon(FULL)
+
+    writer = Writer(path, failed)
+    try:
+        yield writer
+    finally:
+        writer.close()
+    if faults:
+        raise StoreFault(path.parent, faults[0], again)
 
 
 class Lock:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from duologue.tasks.written import BadInput
+from duologue.tasks.written import BadInput, reading
 
 __all__ = ["elements"]
 
@@ -22,15 +22,8 @@ def elements(path: Path, chunk: int = CHUNK) -> Iterator[tuple[str, Any]]:
 
     Raises BadInput where the file cannot be read or is damaged, after the elements before the damage.
     """
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            yield from _Text(file, path, chunk).elements()
-    except FileNotFoundError:
-        raise BadInput("no such file", path) from None
-    except UnicodeDecodeError:
-        raise BadInput("is not UTF-8 text", path, "Save it as UTF-8.") from None
-    except OSError as error:
-        raise BadInput(f"cannot be read ({error.strerror})", path) from None
+    with reading(path), path.open(encoding="utf-8-sig") as file:
+        yield from _Text(file, path, chunk).elements()
 
 
 class _Text:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from duologue.bench.persobench.row import PersonaOf, Row, Turn, Unfit, checked, clean
-from duologue.tasks.written import BadInput
+from duologue.tasks.written import BadInput, reading
 
 __all__ = ["read_annotated"]
 
@@ -27,21 +27,15 @@ def read_annotated(path: Path, name: str, persona_of: PersonaOf | None) -> Itera
     """
     csv.field_size_limit(LONGEST)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with reading(path), path.open(encoding="utf-8-sig", newline="") as file:
             table = csv.DictReader(file)
             missing = [column for column in COLUMNS if column not in (table.fieldnames or ())]
             if missing:
                 raise BadInput(f"has no column {missing[0]!r}", path, f"It needs the columns {', '.join(COLUMNS)}")
             for number, line in enumerate(table, 1):
                 yield number, _made(line, f"{name}/{number}", persona_of)
-    except FileNotFoundError:
-        raise BadInput("no such file", path) from None
-    except UnicodeDecodeError:
-        raise BadInput("is not UTF-8 text", path, "Save it as UTF-8") from None
     except csv.Error as fault:
         raise BadInput(f"is not valid CSV: {fault}", path) from None
-    except OSError as fault:
-        raise BadInput(f"cannot be read ({fault.strerror})", path) from None
 
 
 def _made(line: Mapping[str, Any], id: str, persona_of: PersonaOf | None) -> Row | Unfit:

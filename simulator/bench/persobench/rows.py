@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from duologue.bench.persobench.annotated import read_annotated
 from duologue.bench.persobench.row import Annotation, PersonaOf, Row, Turn, Unfit, checked, clean
-from duologue.tasks.written import BadInput, read_lines
+from duologue.tasks.written import BadInput, read_lines, reading
 
 __all__ = ["FORMS", "Rows", "read_data"]
 
@@ -87,14 +87,10 @@ def _numbered(path: Path) -> Iterator[tuple[int, Any]]:
     if path.suffix.lower() == ".jsonl":
         yield from ((int(line.where.rpartition(":")[2]), line.data()) for line in read_lines(path))
         return
+    with reading(path):
+        text = path.read_text(encoding="utf-8-sig")
     try:
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise BadInput("no such file", path) from None
-    except UnicodeDecodeError:
-        raise BadInput("is not UTF-8 text", path, "Save it as UTF-8") from None
-    except OSError as fault:
-        raise BadInput(f"cannot be read ({fault.strerror})", path) from None
+        data = json.loads(text)
     except (ValueError, RecursionError) as fault:
         raise BadInput(f"is not valid JSON: {fault}", path, "Give the file as it was published") from None
     held = data.get("data") if isinstance(data, dict) else data

@@ -1,22 +1,20 @@
 """PersonaLens's protocol performed: each part is a run of its own in the bench's folder."""
 
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 from duologue.bench.personalens.campaigns import OWN, Part, campaigns, choices, options, seats
 from duologue.bench.personalens.tables import tables
-from duologue.bench.plan import FILE, Manifest, Plan, read_manifest
+from duologue.bench.plan import Plan, begin, is_bench, read_manifest
 from duologue.bench.report import Report
 from duologue.campaign import Campaign
 from duologue.listener import Listener
 from duologue.record.run import Run, read_run
-from duologue.record.store import create_folder, write_once
+from duologue.record.store import create_folder
 from duologue.run import judge_again, resume, run
 from duologue.scores import summary
-from duologue.tasks.written import BadInput, fingerprint
+from duologue.tasks.written import fingerprint
 
 __all__ = ["perform", "reported"]
 
@@ -27,7 +25,9 @@ async def perform(plan: Plan, folder: Path, listeners: Sequence[Listener] = ()) 
     Raises what `duologue.run.run` does, and BadInput where the folder holds another bench.
     """
     chosen, planned = choices(plan), campaigns(plan)
-    _begin(plan, planned, folder)
+    if not is_bench(folder):
+        create_folder(folder)
+    begin(plan, _contents(planned), folder)
     left = plan.limits.budget
     for part, campaign in planned.items():
         at = folder / part
@@ -72,17 +72,10 @@ def reported(folder: Path) -> Report:
     )
 
 
-def _begin(plan: Plan, planned: Mapping[Part, Campaign], folder: Path) -> None:
-    """Make the folder ready: a new one, or one that holds the same bench."""
-    contents = fingerprint({part: campaign.model_dump(mode="json") for part, campaign in planned.items()})
-    if (folder / FILE).exists():
-        kept = read_manifest(folder).plan
-        if kept.model_dump(exclude={"limits", "prices"}) != plan.model_dump(exclude={"limits", "prices"}):
-            raise BadInput("holds another bench", folder, "Name another folder with --out")
-        return
-    create_folder(folder)
-    made = Manifest(duologue=version("duologue"), started=time.time(), plan=plan, contents=contents)
-    write_once(folder / FILE, made.model_dump(mode="json"))
+def _contents(planned: Mapping[Part, Campaign]) -> str:
+    """The fingerprint of what is held and judged. The data's own stands in the runs, which refuse other data."""
+    held = {part: each.model_dump(mode="json", exclude={"limits", "prices"}) for part, each in planned.items()}
+    return fingerprint(held)
 
 
 def _cost(done: Run) -> float:
