@@ -33,8 +33,8 @@ SHIPPED = "shipped"
 PEOPLE = "people.jsonl"
 """The shipped people, as the generator made them."""
 
-RECENT = 64
-"""How many profiles are kept beside those in use, 140 kB each: assistants meet a scenario one soon after the other."""
+RECENT = 256
+"""How many profiles are kept beside those in use, 60 kB each: assistants meet a scenario one soon after the other."""
 
 Form = TypeVar("Form", bound=Written)
 Shelf = ProfileFiles | ProfileLines

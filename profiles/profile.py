@@ -6,8 +6,10 @@ from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import Field, field_validator, model_validator
+from pydantic.dataclasses import dataclass
+from pydantic_core import ArgsKwargs
 
-from duologue.tasks.written import Written
+from duologue.tasks.written import COMPACT, Written
 
 __all__ = ["Demographics", "Evidence", "Preference", "Profile", "Session", "SessionTurn", "Style"]
 
@@ -48,7 +50,8 @@ class Style(Written):
     language: str = "English"
 
 
-class Preference(Written):
+@dataclass(frozen=True, slots=True, kw_only=True, config=COMPACT)
+class Preference:
     """One value that a person likes or avoids. May be written as a bare string."""
 
     value: str = Field(min_length=1)
@@ -62,12 +65,13 @@ class Preference(Written):
     def _from_text(cls, value: Any) -> Any:
         if isinstance(value, str):
             return {"value": value}
-        if not isinstance(value, dict | Preference):
+        if not isinstance(value, dict | ArgsKwargs | Preference):
             raise ValueError('expected a text such as "Thai", or a table such as { value = "Thai", strength = 0.5 }')
         return value
 
 
-class Evidence(Written):
+@dataclass(frozen=True, slots=True, kw_only=True, config=COMPACT)
+class Evidence:
     """What a session shows about a preference, or seems to. Whether the person likes or avoids the value, the profile
     says; a distractor is a value that shows only once for a reason, or that somebody else likes."""
 

@@ -60,7 +60,7 @@ class ProfileLines:
         where, offset = self._lines[id]
         with self._path.open("rb") as file:
             file.seek(offset)
-            profile = parse(Profile, Line(where, offset, file.readline()).data(), where)
+            profile = parse(Profile, Line(where, offset, file.readline()).data(shares=True), where)
         if profile.id != id:
             raise BadInput("was changed while it was read", str(self._path), "Start again.")
         return profile

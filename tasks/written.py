@@ -11,9 +11,11 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TextIO, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TextIO, TypeVar, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import from_json
 
 from duologue.tasks.faults import BadInput
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 __all__ = [
+    "COMPACT",
     "BadInput",
     "Line",
     "Written",
@@ -37,6 +40,10 @@ __all__ = [
 
 
 Form = TypeVar("Form", bound="Written")
+
+COMPACT = ConfigDict(extra="forbid")
+"""The configuration of parts that stand by the thousand: pydantic's dataclasses with slots take a sixth of the memory
+of a `Written` and a third of its time."""
 
 
 class Written(BaseModel):
@@ -103,10 +110,14 @@ class Line(NamedTuple):
     """Bytes from the start of the file."""
     raw: bytes
 
-    def data(self) -> Any:
-        """What the line says. Raises BadInput that names it where it says nothing."""
+    def data(self, shares: bool = False) -> Any:
+        """What the line says; `shares` has short texts that are equal kept once, whatever line they stand in.
+
+        Raises BadInput that names the line where it says nothing.
+        """
         try:
-            return json.loads(self.raw.decode("utf-8-sig"))
+            text = self.raw.decode("utf-8-sig")
+            return from_json(text) if shares else json.loads(text)
         except UnicodeDecodeError:
             raise BadInput("is not UTF-8 text", self.where, "Save it as UTF-8.") from None
         except (ValueError, RecursionError) as error:
@@ -165,16 +176,19 @@ def _plain(value: Any) -> Any:
 _canonical = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"), default=_plain)
 
 
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")
+
+
 def _first_fault(form: type[BaseModel], error: ValidationError) -> str:
     """The first fault, an unknown key before all others: a misspelt key also looks like a missing one."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    fault = next((f for f in faults if f["type"] == "extra_forbidden"), faults[0])
+    fault = next((f for f in faults if f["type"] in _UNKNOWN), faults[0])
     place = ".".join(str(part) for part in fault["loc"])
-    if fault["type"] == "extra_forbidden":
+    if fault["type"] in _UNKNOWN:
         key = str(fault["loc"][-1])
         known = _keys_at(form, fault["loc"][:-1])
         return f"unknown key {place!r}{nearest(key, known) or _listed(known)}"
-    shapeless = fault["type"] in ("model_type", "dict_type")
+    shapeless = fault["type"] in ("model_type", "dict_type", "dataclass_type")
     message = "Expected a table of keys and values" if shapeless else fault["msg"].removeprefix("Value error, ")
     return f"{place}: {message[0].lower()}{message[1:]}" if place else message[0].lower() + message[1:]
 
@@ -188,8 +202,7 @@ def _keys_at(form: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
     shape: Any = form
     for part in place:
         shape = _shape_at(shape, part)
-    model = _model_in(shape)
-    return [f.alias or n for n, f in model.model_fields.items()] if model else []
+    return [field.alias or name for name, field in _fields_in(shape).items()]
 
 
 def _shape_at(shape: Any, part: int | str) -> Any:
@@ -197,12 +210,12 @@ def _shape_at(shape: Any, part: int | str) -> Any:
     origin = get_origin(shape)
     if isinstance(origin, type) and issubclass(origin, Mapping | Sequence):
         return get_args(shape)[1 if issubclass(origin, Mapping) else 0]
-    model = _model_in(shape)
-    field = model.model_fields.get(str(part)) if model else None
+    field = _fields_in(shape).get(str(part))
     return field.annotation if field else shape
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for arg in get_args(annotation) if (found := _model_in(arg))), None)
+def _fields_in(annotation: Any) -> Mapping[str, FieldInfo]:
+    """The fields of the first form in what is annotated."""
+    if isinstance(annotation, type) and (held := getattr(annotation, "__pydantic_fields__", None)):
+        return cast(Mapping[str, FieldInfo], held)
+    return next((found for arg in get_args(annotation) if (found := _fields_in(arg))), {})

@@ -76,6 +76,9 @@ class Request:
     given: str = ""
     """A text behind `prompt`: how likely it is, is asked instead of an answer. Models that cannot tell pass it over
     or fail."""
+    texts: tuple[str, ...] = ()
+    """What a measure reads, a text or two in the order that it asks for; it answers with `figures`. Only measures
+    read them."""
     schema: Schema | None = None
     tools: tuple[Tool, ...] = ()
     temperature: float | None = None
@@ -107,6 +110,8 @@ class Reply:
     """The answer as it was made, reasoning and all; empty where `likely` was not asked for, or not told."""
     given: Given | None = None
     """How likely the request's `given` is; None where it was not asked for, or cannot be told."""
+    figures: Mapping[str, float] = field(default_factory=dict)
+    """What a measure tells of the request's `texts`, by name, instead of a text."""
 
 
 @dataclass(frozen=True, slots=True)

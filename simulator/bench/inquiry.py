@@ -53,7 +53,8 @@ class Inquiry:
             return held.model_copy(update=spoilt)
         finally:
             await model.release(question.request.conversation)
-        figures = {"logprob": reply.given.logprob, "tokens": reply.given.tokens} if reply.given else {}
+        given = {"logprob": reply.given.logprob, "tokens": reply.given.tokens} if reply.given else {}
+        figures = {**reply.figures, **given}
         said = {"text": sound(reply.text), "reasoning": sound(reply.reasoning), "finish": reply.finish}
         counted = {"figures": figures, "usage": reply.usage, "seconds": round(reply.seconds, 3)}
         return held.model_copy(update={**said, **counted})

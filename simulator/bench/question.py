@@ -38,7 +38,7 @@ class Answer(Written):
     reasoning: str = ""
     finish: Literal["stop", "length"] = "stop"
     figures: dict[str, float] = Field(default_factory=dict)
-    """Numbers that came with it, such as log-probabilities."""
+    """Numbers that came with it, or instead of a text, such as log-probabilities or what a measure tells."""
     shown: tuple[str, ...] = ()
     """The question's, kept so that the record tells them."""
     usage: Usage | None = None

@@ -1,7 +1,7 @@
 """What a record from outside tells beside the words: who the user was, what for, which preferences matter."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from duologue.agents.message import sound
@@ -34,7 +34,7 @@ READ: dict[str, tuple[str, ...]] = {
 }
 """The keys of a dialogue that are read, by what they tell."""
 _KNOWN = frozenset(key for keys in READ.values() for key in keys)
-_PREFERENCE = frozenset(Preference.model_fields)
+_PREFERENCE = frozenset(each.name for each in fields(Preference))
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ UNSENT = {"Profile.id", "Task.id", "Task.opener", "Session.evidence", "Relevance
 """What names things, checks them, or is said by the user itself."""
 UNSENT |= {"Task.requests", "Task.irrelevant", "Task.given", "Task.staged"}
 """What the world is made of, and what is read by a user and a judge that call no model."""
-FIELDS = [f"{form.__name__}.{field}" for form in FORMS for field in form.model_fields]
+FIELDS = [f"{form.__name__}.{field}" for form in FORMS for field in form.__pydantic_fields__]
 
 
 def prompts() -> str:
