@@ -44,6 +44,7 @@ def rows(
 
 FIELDS = set(Row.model_fields)
 NONE: dict[str, Any] = {}
+"""Stands for nothing in all rows: nobody changes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +98,11 @@ def _row(number: int, held: _Scored, names: Sequence[str], run: Run, lost: bool)
         finished=end is not None and end.finished,
         metrics={name: value for name, (value, _) in found.items()},
         unscored={name: why for name, (value, why) in found.items() if value is None},
-        routes=_routes(verdict) if end and end.scored else {},
-        state_routes=_state_routes(held.state) if end and end.scored and not lost else {},
-        expected={name: each.expected for name, each in likely.items() if each.expected is not None},
-        mass={name: each.mass for name, each in likely.items()},
-        spreads={name: each.range for name, each in apart.items()},
+        routes=(end and end.scored and _routes(verdict)) or NONE,
+        state_routes=(end and end.scored and not lost and _state_routes(held.state)) or NONE,
+        expected={name: each.expected for name, each in likely.items() if each.expected is not None} or NONE,
+        mass={name: each.mass for name, each in likely.items()} or NONE,
+        spreads={name: each.range for name, each in apart.items()} or NONE,
         unstable=tuple(name for name, each in apart.items() if each.unstable),
     )
 
