@@ -10,6 +10,7 @@ from pydantic import Field
 from duologue.agents.models.call import CallLimits, Model
 from duologue.agents.models.connection import Endpoint, host_of
 from duologue.agents.models.gate import Gate, Gates
+from duologue.agents.models.measures.measure import KINDS, Measure
 from duologue.agents.models.openai import OpenAIModel
 from duologue.agents.secrets import looks_like_key, redact, secret
 from duologue.tasks.written import BadInput, Written, fingerprint, nearest
@@ -72,8 +73,9 @@ class Models:
         return self._opened[written]
 
     def _remembering(self, model: Model, spec: ModelSpec) -> Model:
-        """`model` with the cache before it. What is scripted has none: it goes by its place, not by what is asked."""
-        if self._path is None or spec.model.partition(":")[0] == "scripted":
+        """`model` with the cache before it. What is scripted has none: it goes by its place, not by what is asked; nor
+        has a measure, which costs nothing."""
+        if self._path is None or spec.model.partition(":")[0] in ("scripted", *KINDS):
             return model
         from duologue.agents.models.cache import Cache, remembering
 
@@ -123,9 +125,10 @@ class Models:
 
 
 def placed(model: str, beside: Path) -> str:
-    """`model`, a script's relative path counted from the folder `beside`."""
-    if model.startswith("scripted:") and model.endswith((".toml", ".jsonl")):
-        return f"scripted:{beside / model.removeprefix('scripted:')}"
+    """`model`, a script's or a measure's relative path counted from the folder `beside`."""
+    kind, _, path = model.partition(":")
+    if kind in KINDS or (kind == "scripted" and path.endswith((".toml", ".jsonl"))):
+        return f"{kind}:{beside / path}"
     return model
 
 
@@ -154,6 +157,8 @@ def _open(spec: ModelSpec, models: Models) -> Model:
 
         shown = spec.model if len(spec.model) <= 60 else f"{spec.model[:50]}…{fingerprint(spec.model)[:8]}"
         return ScriptedModel(shown, read_script(rest), spec.limits)
+    if kind in KINDS and rest:
+        return Measure(kind, rest)
     if kind == "local" and not spec.base_url:
         from duologue.agents.models.local import open_local
 
@@ -171,7 +176,7 @@ def _open_other(kind: str, rest: str, spec: ModelSpec, models: Models) -> Model:
         given = _given(spec)
         gate = models.gate(f"{kind} {spec.base_url}".strip(), given.get("api_key", ""), spec.limits)
         return open_langchain(kind, rest, spec.limits, given, gate)
-    known = ["openai", "local", "scripted", *PROVIDERS]
+    known = ["openai", "local", "scripted", *KINDS, *PROVIDERS]
     if spec.base_url and not (rest and nearest(kind, known[:3])):
         return _open_openai(spec.model, spec, models)
     if rest:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from duologue.agents.models.door import ModelSpec
+from duologue.agents.models.door import ModelSpec, placed
 from duologue.bench.plan import Limits, Plan
 from duologue.tasks.written import BadInput, parse
 
@@ -36,6 +36,9 @@ def plan_of(
             specs.setdefault(role, {"base_url": base_url})[field] = _value(value)
         else:
             options[role] = _value(value)
+    for spec in specs.values():
+        if isinstance(model := spec.get("model"), str):
+            spec["model"] = placed(model, Path.cwd())
     return Plan(
         bench=name,
         data=str(data.absolute()),

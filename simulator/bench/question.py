@@ -48,9 +48,12 @@ class Answer(Written):
     time: float = 0
 
     @property
-    def owner(self) -> Owner | Literal[""]:
-        """Whose fault it is that nothing came."""
-        return ending(self.fault, "assistant").owner if self.fault else ""
+    def owner(self) -> Owner | Literal["judge", ""]:
+        """Whose fault it is that nothing came: what an assistant is blamed for, a judge and a measure answer for."""
+        if not self.fault:
+            return ""
+        owner = ending(self.fault, "assistant").owner
+        return "judge" if owner == "assistant" and self.role not in ("model", "reference") else owner
 
     @property
     def settled(self) -> bool:

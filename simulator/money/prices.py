@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field, FiniteFloat, model_validator
 
 from duologue.agents.folders import user_folder
+from duologue.agents.models.measures.measure import KINDS
 from duologue.agents.usage import Usage
 from duologue.tasks.written import BadInput, Written, parse, read_toml
 
@@ -58,9 +59,10 @@ class Prices(Written):
     def of(self, model: str, base_url: str = "") -> Price | None:
         """The price of a model as it is written (`openai:NAME`) or as it names itself (`NAME`). None where unknown.
 
-        Embedded and scripted models are free.
+        Embedded and scripted models are free, and so are measures.
         """
-        if not base_url and model.partition(":")[0] in ("local", "scripted"):
+        kind = model.partition(":")[0]
+        if kind in KINDS or (not base_url and kind in ("local", "scripted")):
             return FREE
         names = self._names(model)
         return self.models[names[0]] if len(names) == 1 else None

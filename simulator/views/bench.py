@@ -62,6 +62,8 @@ def _facts(report: Report) -> Iterator[tuple[str, RenderableType]]:
     if report.failed:
         yield "no answer", Text(", ".join(f"{times} {why}" for why, times in report.failed.items()), style=WARN)
     for role, used in report.usage.items():
+        if not used.calls:
+            continue
         amount = report.cost.get(role)
         tokens = f"{used.input or 0:,} in, {used.output or 0:,} out" if used.input is not None else "tokens not told"
         cost = "cost unknown" if amount is None else money(amount, report.currency)
@@ -138,8 +140,15 @@ def _grid(*names: str) -> Grid:
     return grid
 
 
+_SPELT = {"c score": "C-score", "ue score": "UE-score", "bertscore": "BERTScore", "unieval": "UniEval", "nli ": "NLI "}
+"""How metrics are spelt in the papers, by how their names begin."""
+
+
 def _named(table: Table, name: str) -> str:
-    return label(name) + ("" if table.comparable_to_paper.get(name, True) else " *")
+    told = label(name)
+    for begun, spelt in _SPELT.items():
+        told = spelt + told.removeprefix(begun) if told.startswith(begun) else told
+    return told + ("" if table.comparable_to_paper.get(name, True) else " *")
 
 
 def _below(table: Table) -> Iterator[str]:

@@ -123,6 +123,13 @@ OWNERS = {
 }  # fmt: skip
 
 
+def _rightly_blamed(owner: str, met: str) -> bool:
+    """Whether who is blamed for a verdict's missing scores fits the final fault that the judge met, if it met one."""
+    if not met:
+        return owner != "infrastructure"
+    return owner == ("judge" if met == "context_overflow" else "infrastructure")
+
+
 def misjudged(root: int, record: Record, final: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Dialogues that ended for another reason than they should, or whose verdict is not what it should be."""
     for cell, events in record.cells.items():
@@ -143,8 +150,8 @@ def misjudged(root: int, record: Record, final: Mapping[str, Sequence[str]]) -> 
             continue
         if verdict is None:
             yield f"{cell}: has no verdict"
-        elif (broken := _judge_place(root, begun) in final) != (verdict["owner"] == "infrastructure"):
-            yield f"{cell}: its judge was {'' if broken else 'not '}broken, and it says {verdict['unscored']!r}"
+        elif not _rightly_blamed(verdict["owner"], met := final.get(_judge_place(root, begun), [""])[0]):
+            yield f"{cell}: its judge met {met or 'no fault'}, and {verdict['owner']} is blamed: {verdict['unscored']}"
         if last["state"] is not None and (cell, "state") not in record.verdicts:
             yield f"{cell}: its end state was not read"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from duologue.bench.persobench.choices import Choices
 from duologue.bench.persobench.formats import form_of
 from duologue.bench.persobench.judging import question
+from duologue.bench.persobench.measuring import MEASURES, check_measure, measures
 from duologue.bench.persobench.replies import questions, reply_id
 from duologue.bench.persobench.row import Row
 from duologue.bench.persobench.rows import Rows, read_data
@@ -14,7 +15,7 @@ from duologue.bench.plan import Plan
 from duologue.bench.question import Answers, Question, Stage
 from duologue.bench.report import Table
 from duologue.tasks.chance import number
-from duologue.tasks.written import BadInput, fingerprint, parse
+from duologue.tasks.written import BadInput, fingerprint, nearest, parse
 
 __all__ = ["PersoBench", "open_bench"]
 
@@ -24,10 +25,11 @@ TOLD = 3
 
 
 class PersoBench:
-    """Rows drawn by the plan; replies first, then a judge's labels where one is named."""
+    """Rows drawn by the plan; replies first, then a judge's labels and what measures tell, where some are named."""
 
     def __init__(self, plan: Plan, held: Sequence[Rows], chosen: Choices) -> None:
         self._held, self._chosen, self._judged = held, chosen, "judge" in plan.models
+        self._measured = [role for role in MEASURES if role in plan.models]
         self._rows = [row for data in held for row in data.rows]
 
     @property
@@ -47,33 +49,39 @@ class PersoBench:
 
     @property
     def stages(self) -> Sequence[Stage]:
-        return (self._replies, self._labels) if self._judged else (self._replies,)
+        return (self._replies, self._beside) if self._judged or self._measured else (self._replies,)
 
     def tables(self, answers: Answers) -> Sequence[Table]:
         """The form by level; what is measured over every row, and over rows with a reply."""
-        return tuple(tables(self._held, self._chosen, answers, self._judged))
+        return tuple(tables(self._held, self._chosen, answers, self._judged, self._measured))
 
     def notes(self, answers: Answers) -> Sequence[str]:
         silent = sum(each.role == "model" and each.finish == "length" and not each.text for each in answers.values())
-        return tuple(_notes(self._held, self._chosen, self._judged, silent))
+        return (*_notes(self._held, self._chosen, self._judged, silent), *_of_measures(self._measured))
 
     def _replies(self, answers: Answers) -> Iterator[Question]:
         return questions(self._rows, self._chosen)
 
-    def _labels(self, answers: Answers) -> Iterator[Question]:
+    def _beside(self, answers: Answers) -> Iterator[Question]:
+        """What the judge and the measures are asked of each reply that was read."""
         for prompt in self._chosen.prompts:
             for row in self._rows:
                 answer = answers.get(reply_id(row, prompt))
                 form = form_of(answer, self._chosen.level) if answer else None
                 if form and not form.cause:
-                    yield question(row, prompt, form.reply)
+                    yield from [question(row, prompt, form.reply)] if self._judged else []
+                    for role in self._measured:
+                        yield from measures(role, row, prompt, form.reply)
 
 
 def open_bench(plan: Plan) -> PersoBench:
     """The bench of `plan`. Raises BadInput where the data, an option or a role is wrong."""
     chosen = parse(Choices, plan.options, "--set")
-    if stray := next((role for role in plan.models if role not in ("model", "judge")), None):
-        raise BadInput(f"no role {stray!r}", "--set", "There are: model, judge")
+    roles = ("model", "judge", *MEASURES)
+    if stray := next((role for role in plan.models if role not in roles), None):
+        raise BadInput(f"no role {stray!r}{nearest(stray, roles)}", "--set", f"There are: {', '.join(roles)}")
+    for role in (role for role in MEASURES if role in plan.models):
+        check_measure(role, plan.models[role].model)
     held = read_data(Path(plan.data), chosen.annotation, chosen.persona_of)
     return PersoBench(plan, _drawn(held, plan), chosen)
 
@@ -113,6 +121,15 @@ def _notes(held: Sequence[Rows], chosen: Choices, judged: bool, silent: int) -> 
     if judged:
         yield "The judge's labels are not the paper's C-score and UE-score."
         yield "Longer replies bear out more of a persona: read the judge's labels beside the words of a reply."
+
+
+def _of_measures(roles: Sequence[str]) -> Iterator[str]:
+    if roles:
+        yield "What local models tell is near the paper's figures where they are the paper's models."
+    if {"nli", "snli"} & set(roles):
+        yield "For C-score and UE-score the paper's code joins two texts; pairs are what its models learnt from."
+    if "unieval" in roles:
+        yield "Engagingness is summed over sentences, which are told apart by their full stops; it may exceed 1."
 
 
 def _whose(rows: Sequence[Row]) -> str:

@@ -18,7 +18,7 @@ from duologue.bench.persobench.replies import other
 from duologue.bench.persobench.row import Row
 from duologue.bench.question import Answer, Question
 
-__all__ = ["entailment_score", "figures_of", "judge_id", "labels_of", "question"]
+__all__ = ["LABELS", "entailment_score", "figures_of", "judge_id", "labels_of", "question", "same"]
 
 LABELS = {"entailment": 1.0, "neutral": 0.0, "contradiction": -1.0}
 TOKENS = 1000
@@ -64,7 +64,7 @@ def figures_of(labels: Mapping[str, str], row: Row) -> dict[str, float]:
     """What the labels show of one reply; `gold_fact_hit` only where the data name a sentence that should surface."""
     facts = [labels[f"fact_{place}"] for place in range(1, len(row.persona) + 1)]
     values = [LABELS[label] for label in facts]
-    gold = [label for sentence, label in zip(row.persona, facts, strict=True) if _same(sentence, row.surfacing)]
+    gold = [label for sentence, label in zip(row.persona, facts, strict=True) if same(sentence, row.surfacing)]
     return {
         "judged_consistency": LABELS[labels["persona"]],
         "judged_consistency_by_sentence": sum(values) / len(values),
@@ -80,7 +80,8 @@ def entailment_score(persona: str, context: str) -> int:
     return (1 + (context == "entailment")) if persona == "entailment" else 0
 
 
-def _same(sentence: str, sought: tuple[str, ...]) -> bool:
+def same(sentence: str, sought: tuple[str, ...]) -> bool:
+    """Whether a sentence of the persona is one of those sought, but for spelling."""
     return _WORD.findall(sentence.casefold()) in [_WORD.findall(each.casefold()) for each in sought]
 
 
