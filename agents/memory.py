@@ -13,7 +13,7 @@ from duologue.agents.words import tokens
 from duologue.profiles.profile import Session
 from duologue.tasks.written import BadInput
 
-__all__ = ["Embedding", "Memory", "Reminded", "gist", "memory", "shared_words"]
+__all__ = ["Embedding", "Memory", "Reminded", "gist", "likeness", "memory", "shared_words"]
 
 Method = Literal["bm25", "embedding"]
 COUNT = 5
@@ -37,16 +37,11 @@ class Memory:
         if not held:
             return ()
         if self._embedding:
-            marks = await self._likeness([gist(session) for session in held], words)
+            marks = await likeness(self._embedding, [gist(session) for session in held], words)
         else:
             marks = shared_words([_text(session) for session in held], words)
         order = sorted(range(len(held)), key=lambda place: (-marks[place], place))
         return tuple(held[place] for place in order[: self.count] if marks[place] > 0)
-
-    async def _likeness(self, texts: Sequence[str], words: str) -> list[float]:
-        assert self._embedding is not None
-        query, *vectors = await self._embedding.embed([words, *texts])
-        return [sum(a * b for a, b in zip(query, vector, strict=True)) for vector in vectors]
 
 
 def memory(written: str, embedding: Callable[[], Embedding]) -> Memory:
@@ -91,6 +86,12 @@ def shared_words(texts: Sequence[str], words: str) -> list[float]:
     index = bm25s.BM25(backend="numpy")
     index.index(corpus, show_progress=False)
     return [float(mark) for mark in index.get_scores(asked)]
+
+
+async def likeness(embedding: Embedding, texts: Sequence[str], words: str) -> list[float]:
+    """Of each text how near its vector is to that of `words`: their cosine."""
+    query, *vectors = await embedding.embed([words, *texts])
+    return [sum(a * b for a, b in zip(query, vector, strict=True)) for vector in vectors]
 
 
 def _text(session: Session) -> str:

@@ -26,11 +26,14 @@ PATIENCE = 600.0
 class LocalEmbedding:
     """Turns texts into vectors in a child process of its own. A text that comes again costs nothing.
 
-    `path` is a GGUF file; without one it is the default embedded model's.
+    `path` is a GGUF file; without one it is the default embedded model's. `wanted` is what somebody wrote to have it,
+    and `instead` what to write where it cannot be had.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+    def __init__(
+        self, path: Path | None = None, wanted: str = 'memory = "embedding"', instead: str = 'memory = "bm25:5"'
+    ) -> None:
+        self._path, self._wanted, self._instead = path, wanted, instead
         self._process: Process | None = None
         self._client: ClientSession | None = None
         self._vectors: dict[str, list[float]] = {}
@@ -41,7 +44,7 @@ class LocalEmbedding:
         if importlib.util.find_spec("xllamacpp") is None:
             why = no_library()
             then = f"{why.then}, or w" if "pip" in why.then else "W"
-            raise BadInput(f'memory = "embedding" cannot be used: {why.what}', "", f'{then}rite memory = "bm25:5"')
+            raise BadInput(f"{self._wanted} cannot be used: {why.what}", "", f"{then}rite {self._instead}")
         known = weights.named(DEFAULT)
         path = self._path or (known and weights.fetch(known))
         assert path
@@ -74,5 +77,5 @@ class LocalEmbedding:
                 answer.raise_for_status()
                 found = await answer.json()
         except (aiohttp.ClientError, TimeoutError) as error:
-            raise BadInput(f"the embedded model gives no vectors ({type(error).__name__})", "memory") from None
+            raise BadInput(f"the embedded model gives no vectors ({type(error).__name__})", self._wanted) from None
         return [float(each) for each in found["data"][0]["embedding"]]

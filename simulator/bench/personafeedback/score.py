@@ -1,22 +1,27 @@
-"""Scoring each answer by itself, as a reward model does: the larger score wins."""
+"""Scoring each answer by itself, the larger score wins: a model is asked for a number, a reward model has one."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from duologue.agents.message import Message
 from duologue.agents.models.call import Request, Schema
 from duologue.agents.models.structured import Unreadable, read_object
 from duologue.agents.prompt import render
-from duologue.bench.personafeedback.cases import Case
-from duologue.bench.personafeedback.marks import BOTH, Marked, marked_figures
-from duologue.bench.personafeedback.person import Sheet
-from duologue.bench.personafeedback.strata import NAMES, lines
-from duologue.bench.question import Answer, Answers, Question, Stage
-from duologue.bench.report import Figure, Table
+from duologue.bench.personafeedback.cases import BOTH, Case
+from duologue.bench.personafeedback.comparing import Comparing
+from duologue.bench.personafeedback.given import given
+from duologue.bench.personafeedback.marks import Marked, marked_figures
+from duologue.bench.personafeedback.person import Told
+from duologue.bench.question import Answer, Answers, Question
+from duologue.bench.report import Figure
 
 __all__ = ["Scoring", "number_in", "scored"]
 
 LEAST, MOST = 1, 100
+REWARD = "score"
+"""What a classifier with a single label calls its output."""
 SCORE = Schema(
     "score",
     {
@@ -29,48 +34,54 @@ SCORE = Schema(
 _BARE = re.compile(r"[\s\"'*]*(?:score|rating)?[\s:*]*([+-]?\d{1,3}(?:\.\d+)?)(?:\s*/\s*100)?[\s\"'*.]*", re.IGNORECASE)
 
 
-class Scoring:
+class Scoring(Comparing):
     """A number for each answer."""
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
-
-    @property
-    def stages(self) -> Sequence[Stage]:
-        return (self._ask,)
-
-    def tables(self, answers: Answers) -> Iterator[Table]:
-        found = lines(self._sheet.cases, lambda cases, key: self._figures(cases, answers, key))
-        yield Table(
-            title="Which of two answers gets the larger score", names=NAMES, clusters="persona", lines=tuple(found),
-            shares=("accuracy", "tie_rate", "unparsed_rate"),
-            comparable_to_paper={"accuracy": self._sheet.chosen.setting != "rag"},
-        )  # fmt: skip
+    title = "Which of two answers gets the larger score"
+    shares = ("accuracy", "tie_rate", "unparsed_rate")
+    in_paper: ClassVar = {"accuracy": True}
 
     def notes(self, answers: Answers) -> Iterator[str]:
+        if self.sheet.by_classifier:
+            yield "A score is the reward model's output for what is told of the person, the question, and the answer."
         yield "Equal scores count half. A case with a score that cannot be read counts as wrong."
+        if any(answer.figures and REWARD not in answer.figures for answer in answers.values()):
+            yield "The classifier has several labels, of which none is a score: a reward model has a single output."
 
-    def _ask(self, answers: Answers) -> Iterator[Question]:
-        for case in self._sheet.cases:
-            told = self._sheet.told(case)
-            system = Message("system", render("bench/personafeedback_score.md", facts=told.facts))
-            for which, answer in zip(BOTH, (case.chosen, case.rejected), strict=True):
-                words = render(
-                    "bench/personafeedback_score_case.md", person=told.text, question=case.question, answer=answer
-                )
-                request = Request(
-                    messages=(system, Message("user", words)), schema=SCORE, temperature=0, max_tokens=1000,
-                    conversation=_id(case, which), role="model",
-                )  # fmt: skip
-                yield Question(_id(case, which), "model", request, told.found)
+    def ask(self, answers: Answers) -> Iterator[Question]:
+        """Of each answer its reward, or a number in words."""
+        asked = _reward if self.sheet.by_classifier else _number
+        for case in self.sheet.cases:
+            told = self.sheet.told(case)
+            for which, answer in case.both:
+                id = _id(case, which)
+                yield Question(id, "model", asked(id, case, told, answer), told.found)
 
-    def _figures(self, cases: Sequence[Case], answers: Answers, key: Sequence[str]) -> Mapping[str, Figure]:
+    def figures(self, cases: Sequence[Case], answers: Answers, key: Sequence[str]) -> Mapping[str, Figure]:
         held = [found for case in cases if (found := _marked(case, answers)) is not None]
         return marked_figures(held, len(cases) - len(held), key)
 
 
+def _reward(id: str, case: Case, told: Told, answer: str) -> Request:
+    """The answer as the assistant's turn, behind the user's with what is told of the person."""
+    words = render("bench/personafeedback_write_case.md", person=told.text, question=case.question)
+    return Request((Message("user", words), Message("assistant", answer)), conversation=id, role="model")
+
+
+def _number(id: str, case: Case, told: Told, answer: str) -> Request:
+    system = render("bench/personafeedback_score.md", facts=told.facts)
+    words = render("bench/personafeedback_score_case.md", person=told.text, question=case.question, answer=answer)
+    return Request(
+        messages=(Message("system", system), Message("user", words)), schema=SCORE, temperature=0, max_tokens=1000,
+        conversation=id, role="model",
+    )  # fmt: skip
+
+
 def scored(answer: Answer) -> float | None:
-    """The score in an answer; None where there is none between 1 and 100."""
+    """The score in an answer, a reward model's own or what was said from 1 to 100; None where there is none."""
+    if answer.figures:
+        reward = answer.figures.get(REWARD, math.nan)
+        return reward if math.isfinite(reward) else None
     try:
         said = read_object(answer.text, SCORE.schema).get("score")
     except Unreadable:
@@ -90,8 +101,8 @@ def number_in(said: object, least: float, most: float) -> float | None:
 
 def _marked(case: Case, answers: Answers) -> Marked | None:
     """None where an answer was not scored at all."""
-    given = [answer for which in BOTH if (answer := answers.get(_id(case, which))) is not None and not answer.fault]
-    return Marked(case, scored(given[0]), scored(given[1])) if len(given) == len(BOTH) else None
+    said = given([_id(case, which) for which in BOTH], answers)
+    return Marked(case, *map(scored, said)) if said is not None else None
 
 
 def _id(case: Case, which: str) -> str:

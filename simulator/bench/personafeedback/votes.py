@@ -1,39 +1,13 @@
-"""The annotators' votes: beside the cases or in a file of their own, and how far they agree."""
+"""The annotators' votes, and how far they agree."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
-from duologue.bench.personafeedback.cases import Case, object_in, votes_in
+from duologue.bench.personafeedback.cases import Case
 from duologue.bench.personafeedback.strata import NAMES, lines, mean
 from duologue.bench.report import Figure, Line, Table
-from duologue.tasks.written import BadInput, read_lines
-from duologue.tasks.written import Line as Read
 
-__all__ = ["agreement", "annotated", "observed"]
-
-_FORM = 'Write it like {"case": "specific/hard/12", "votes": ["chosen", "rejected", ...]}, or user_id and question'
-
-
-def annotated(cases: Sequence[Case], path: Path) -> list[Case]:
-    """`cases` with the votes in `path`: lines of `votes` and either `case` (FAMILY/TIER/LINE), or `user_id` and
-    `question`. Raises BadInput for a line that names no case, or several, or one that another line has named."""
-    known = {case.id: case for case in cases}
-    asked: dict[tuple[str, str], list[str]] = {}
-    for case in cases:
-        asked.setdefault((case.persona, case.question), []).append(case.id)
-    votes: dict[str, tuple[str, ...]] = {}
-    for line in read_lines(path):
-        data = object_in(line)
-        id = _case_of(data, line, known, asked)
-        if id in votes:
-            raise BadInput(f"has votes on {id}, which another line has too", line.where, "Take one of them away")
-        votes[id] = votes_in(data, line.where)
-        if not votes[id]:
-            raise BadInput("holds no votes", line.where, _FORM)
-    return [replace(case, votes=votes.get(case.id, case.votes)) for case in cases]
+__all__ = ["agreement", "observed"]
 
 
 def observed(votes: Sequence[str]) -> float:
@@ -76,17 +50,3 @@ def _figures(cases: Sequence[Case], key: Sequence[str]) -> Mapping[str, Figure]:
     )  # fmt: skip
     items = [(case.persona, observed(case.votes)) for case in held]
     return {"fleiss_kappa": kappa, "observed_agreement": mean(items, unrated, (*key, "observed"))}
-
-
-def _case_of(
-    data: Mapping[str, Any], line: Read, known: Mapping[str, Case], asked: Mapping[tuple[str, str], Sequence[str]]
-) -> str:
-    if "case" in data:
-        if str(data["case"]) not in known:
-            raise BadInput(f"there is no case {data['case']!r}", line.where, _FORM)
-        return str(data["case"])
-    found = asked.get((str(data.get("user_id")).strip(), str(data.get("question")).strip()), ())
-    if len(found) != 1:
-        several = f"its user_id and question are those of {' and '.join(found)}" if found else "names no case"
-        raise BadInput(several, line.where, _FORM)
-    return found[0]

@@ -14,15 +14,17 @@ from duologue.agents.models.structured import Unreadable, read_object
 from duologue.agents.prompt import render
 from duologue.bench.personafeedback.cases import Case
 from duologue.bench.personafeedback.choice import asked, picked
+from duologue.bench.personafeedback.given import given
+from duologue.bench.personafeedback.habits import habit_notes, habit_table
 from duologue.bench.personafeedback.person import Sheet
 from duologue.bench.personafeedback.score import number_in
 from duologue.bench.personafeedback.strata import NAMES, lines, mean
+from duologue.bench.personafeedback.writers import BY_WRITER, WRITERS, by_writer, said, written
 from duologue.bench.question import Answer, Answers, Question, Stage
-from duologue.bench.report import Figure, Line, Table
+from duologue.bench.report import Figure, Table
 
 __all__ = ["WEIGHTS", "Writing"]
 
-WRITERS = ("model", "reference")
 ORDERS = ("model first", "reference first")
 WEIGHTS = {"helpfulness": 0.35, "personalisation": 0.40, "naturalness": 0.25}
 SHARES = ("win_rate", "win_rate_at_equal_length", "flip_rate", "first_position_rate", "unparsed_rate")
@@ -49,29 +51,34 @@ class Writing:
         return (self._write, self._judge)
 
     def tables(self, answers: Answers) -> Iterator[Table]:
+        marked = self._sheet.chosen.marked
         apart = _spread([each.apart for each in self._met(self._sheet.cases, answers)])
         found = lines(self._sheet.cases, lambda cases, key: self._duels(cases, answers, key, apart))
         yield Table(
-            title="The model's answers against the reference's", names=NAMES, shares=SHARES, clusters="persona",
-            lines=tuple(found), comparable_to_paper={"win_rate": False, "win_rate_at_equal_length": False},
+            title=marked("The model's answers against the reference's"), names=NAMES, shares=SHARES,
+            clusters="persona", lines=tuple(found),
+            comparable_to_paper={"win_rate": False, "win_rate_at_equal_length": False},
         )  # fmt: skip
+        rated = by_writer(self._sheet.cases, lambda cases, writer, key: _ratings(cases, writer, answers, key))
         yield Table(
-            title=f"Ratings of either's answers, {LEAST} to {MOST}", names=("answers of", "family"), clusters="persona",
-            lines=tuple(self._rated(answers)),
+            title=marked(f"Ratings of either's answers, {LEAST} to {MOST}"), names=BY_WRITER, clusters="persona",
+            lines=tuple(rated),
         )  # fmt: skip
+        yield habit_table(self._sheet, answers)
 
     def notes(self, answers: Answers) -> Iterator[str]:
         yield "The judge sees the whole persona. Where it names another winner in the other order, that is a tie."
         parts = " + ".join(f"{weight:.2f} {name}" for name, weight in WEIGHTS.items())
         yield f"Weighted is {parts}. Length is counted in letters."
         for writer in WRITERS:
-            held = [answers.get(_written(case, writer)) for case in self._sheet.cases]
-            written = [answer for answer in held if answer is not None and not answer.fault]
-            if cut := sum(answer.finish == "length" for answer in written):
+            held = [answers.get(written(case, writer)) for case in self._sheet.cases]
+            came = [answer for answer in held if answer is not None and not answer.fault]
+            if cut := sum(answer.finish == "length" for answer in came):
                 most = self._sheet.chosen.answer_tokens
-                yield f"{cut} of {len(written)} answers of the {writer} were cut at {most} tokens (answer_tokens)."
-            if empty := sum(not answer.text.strip() for answer in written):
-                yield f"{empty} of {len(written)} answers of the {writer} are empty: they are not judged."
+                yield f"{cut} of {len(came)} answers of the {writer} were cut at {most} tokens (answer_tokens)."
+            if empty := sum(not answer.text.strip() for answer in came):
+                yield f"{empty} of {len(came)} answers of the {writer} are empty: they are not judged."
+        yield from habit_notes()
 
     def _write(self, answers: Answers) -> Iterator[Question]:
         most = self._sheet.chosen.answer_tokens
@@ -80,7 +87,7 @@ class Writing:
             system = Message("system", render("bench/personafeedback_write.md", facts=told.facts))
             words = render("bench/personafeedback_write_case.md", person=told.text, question=case.question)
             for writer in WRITERS:
-                id = _written(case, writer)
+                id = written(case, writer)
                 request = Request(
                     messages=(system, Message("user", words)), max_tokens=most, conversation=id, role=writer
                 )
@@ -89,13 +96,14 @@ class Writing:
     def _judge(self, answers: Answers) -> Iterator[Question]:
         """What the judge is asked of each case that both have answered."""
         for case in self._sheet.cases:
-            if (said := _said(case, answers)) is None:
+            if (texts := said(case, answers)) is None:
                 continue
             whole = self._sheet.whole(case)
-            for order in ORDERS:
-                yield asked(_duel(case, order), "judge", case, whole, said if order == ORDERS[0] else said[::-1])
+            pair = (texts[WRITERS[0]], texts[WRITERS[1]])
+            yield asked(_duel(case, ORDERS[0]), "judge", case, whole, pair)
+            yield asked(_duel(case, ORDERS[1]), "judge", case, whole, pair[::-1])
             system = Message("system", render("bench/personafeedback_rate.md"))
-            for writer, answer in zip(WRITERS, said, strict=True):
+            for writer, answer in texts.items():
                 words = render(
                     "bench/personafeedback_rate_case.md", person=whole.text, question=case.question, answer=answer
                 )
@@ -132,13 +140,6 @@ class Writing:
             "unparsed_rate": mean(unparsed, len(cases) - len(held), (*key, "unparsed")),
         }  # fmt: skip
 
-    def _rated(self, answers: Answers) -> Iterator[Line]:
-        families = list(dict.fromkeys(case.family for case in self._sheet.cases))
-        for writer in WRITERS:
-            for family in (*families, "all") if len(families) > 1 else families:
-                cases = [case for case in self._sheet.cases if family in ("all", case.family)]
-                yield Line(name=(writer, family), figures=_ratings(cases, writer, answers, (writer, family)))
-
 
 @dataclass(frozen=True, slots=True)
 class _Meeting:
@@ -159,24 +160,17 @@ class _Meeting:
 
 
 def _meeting(case: Case, answers: Answers) -> _Meeting | None:
-    said = _said(case, answers)
-    given = [answer for order in ORDERS if (answer := answers.get(_duel(case, order))) is not None and not answer.fault]
-    if said is None or len(given) < len(ORDERS):
+    texts = said(case, answers)
+    judged = given([_duel(case, order) for order in ORDERS], answers)
+    if texts is None or judged is None:
         return None
-    picks = [_place(picked(answer)) for answer in given]
-    return _Meeting(case, len(said[0]) - len(said[1]), (picks[0], picks[1]))
+    picks = [_place(picked(answer)) for answer in judged]
+    return _Meeting(case, len(texts["model"]) - len(texts["reference"]), (picks[0], picks[1]))
 
 
 def _place(pick: str) -> int | None:
     """The place that stands first in each order is 0. None where nothing was picked."""
     return "AB".index(pick) if pick else None
-
-
-def _said(case: Case, answers: Answers) -> tuple[str, str] | None:
-    """The answers of the model and of the reference; None where one said nothing."""
-    given = [answers.get(_written(case, writer)) for writer in WRITERS]
-    texts = [answer.text.strip() for answer in given if answer is not None and not answer.fault]
-    return (texts[0], texts[1]) if len(texts) == len(WRITERS) and all(texts) else None
 
 
 def _spread(apart: Sequence[int]) -> float:
@@ -194,8 +188,8 @@ def _ratings(cases: Sequence[Case], writer: str, answers: Answers, key: Sequence
         for name in WEIGHTS
     }
     weighted = [(case.persona, sum(WEIGHTS[name] * found[name] for name in WEIGHTS)) for case, found in read.items()]
-    written = [(case.persona, answers.get(_written(case, writer))) for case in cases]
-    letters = [(who, float(len(answer.text))) for who, answer in written if answer and answer.text.strip()]
+    came = [(case.persona, answers.get(written(case, writer))) for case in cases]
+    letters = [(who, float(len(answer.text))) for who, answer in came if answer and answer.text.strip()]
     return {
         **figures,
         "weighted": mean(weighted, unread, (*key, "weighted"), share=False),
@@ -208,16 +202,12 @@ def _read(answer: Answer | None) -> dict[str, float] | None:
     if answer is None or answer.fault:
         return None
     try:
-        said = read_object(answer.text, RATING.schema)
+        rated = read_object(answer.text, RATING.schema)
     except Unreadable:
         return None
-    found = {name: number_in(said.get(name), LEAST, MOST) for name in WEIGHTS}
+    found = {name: number_in(rated.get(name), LEAST, MOST) for name in WEIGHTS}
     held = {name: value for name, value in found.items() if value is not None}
     return held if len(held) == len(WEIGHTS) else None
-
-
-def _written(case: Case, writer: str) -> str:
-    return f"answer/{case.id}/{writer}"
 
 
 def _duel(case: Case, order: str) -> str:

@@ -19,7 +19,8 @@ class Clerk:
     traits = Traits()
     adaptations: tuple[str, ...] = ()
 
-    def __init__(self, fault: Exception | None = None) -> None:
+    def __init__(self, fault: Exception | None = None, figures: dict[str, float] | None = None) -> None:
+        self.figures = figures or {}
         self.waiting = self.most = 0
         self.released: list[str] = []
         self.gate = asyncio.Event()
@@ -37,7 +38,8 @@ class Clerk:
         if self._fault and request.conversation == "q1":
             raise self._fault
         given = Given(-1.5, 2) if request.given else None
-        return Reply(f"{request.conversation}!", "thought", "length", Usage(input=3, output=1), 0.25, given=given)
+        used = Usage(input=3, output=1)
+        return Reply(f"{request.conversation}!", "thought", "length", used, 0.25, given=given, figures=self.figures)
 
     async def release(self, conversation: str) -> None:
         self.released.append(conversation)
@@ -119,3 +121,14 @@ async def test_a_slip_of_our_own_ends_it() -> None:
     _, _, asking = begun(clerk, 50, 2)
     with pytest.raises(KeyError, match="slip"):
         await asking
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+async def test_a_number_that_is_none_is_a_failure_and_not_recorded(number: float) -> None:
+    clerk = Clerk(figures={"score": number})
+    clerk.gate.set()
+    heard: list[Answer] = []
+    await Inquiry({"model": clerk}, heard.append).ask(questions(1), 1)
+    assert (heard[0].fault, heard[0].detail, heard[0].figures) == (
+        "provider_error", "clerk tells no finite number as score", {},
+    )  # fmt: skip

@@ -21,6 +21,12 @@ CELLS = {f"{name}/{tier}": 6 for name in ("general", "spedific") for tier in ("e
         ({}, ("model", "judge"), "style=choice asks no judge"),
         ({"style": "generate"}, ("model", "judge", "reference", "refrence"), "did you mean 'reference'?"),
         ({"style": "likelihood", "setting": "none"}, ("model",), "take setting=profile or setting=rag"),
+        ({"retriever": "hybrid", "k": 3}, ("model",), "k and retriever say how facts are found: take setting=rag"),
+        (
+            {"setting": "rag", "retriever": "dense"},
+            ("model",),
+            "retriever: input should be 'bm25', 'embedding' or 'hybrid'",
+        ),
         ({"setting": "everything"}, ("model",), "setting: input should be 'profile', 'rag' or 'none'"),
         ({"seting": "rag"}, ("model",), "did you mean 'setting'?"),
         ({"k": 0}, ("model",), "k: "),

@@ -109,7 +109,7 @@ def test_duels_and_ratings(tmp_path: Path) -> None:
 
     answers = answered(bench, say)
     assert not any(id.startswith(("duel/general/easy/5", "rating/general/easy/5")) for id in answers)
-    duels, ratings = bench.tables(answers)
+    duels, ratings, _ = bench.tables(answers)
     found = line(duels, "general", "easy")
     assert found["win_rate"].value == (1 + 0 + 0.5 + 0.5) / 4
     assert found["flip_rate"].value == 2 / 4
@@ -132,7 +132,7 @@ def test_answers_that_are_cut_or_empty_are_told(tmp_path: Path) -> None:
     notes = bench.notes(answers | {cut: answers[cut].changed(finish="length")})
     assert "1 of 2 answers of the reference were cut at 9 tokens (answer_tokens)." in notes
     assert "1 of 2 answers of the model are empty: they are not judged." in notes
-    duels, _ = bench.tables(answers)
+    duels, *_ = bench.tables(answers)
     assert line(duels, "general", "easy")["win_rate"].unscored == 1
 
 
@@ -143,7 +143,7 @@ def test_a_choice_that_cannot_be_read_is_no_win_and_no_tie(tmp_path: Path) -> No
         unread = question.id.startswith("duel/general/easy/2/reference")
         return "neither" if unread else duel(question, "model") if question.id.startswith("duel") else "Words."
 
-    duels, _ = bench.tables(answered(bench, say))
+    duels, *_ = bench.tables(answered(bench, say))
     found = line(duels, "general", "easy")
     assert (found["win_rate"].value, found["win_rate"].n, found["win_rate"].unscored) == (1, 1, 1)
     assert found["unparsed_rate"].value == 1 / 4
@@ -161,7 +161,7 @@ def test_wins_at_equal_length(tmp_path: Path) -> None:
             return "w" * (20 if (question.role == "model") == (case in longer) else 10)
         return duel(question, "model" if case in won else "reference")
 
-    duels, _ = bench.tables(answered(bench, say))
+    duels, *_ = bench.tables(answered(bench, say))
     found = shares(duels, "general", "easy")
     assert found["win_rate"] == 5 / 8
     # Lengths differ by d = tanh(10 / s) either way: odds 2 at d, 1 at -d, so that at 0 they are the root of 2.

@@ -74,9 +74,9 @@ def test_votes_in_a_file_of_their_own(tmp_path: Path) -> None:
     [
         ([{"case": "general/easy/9", "votes": ["a"]}], "votes.jsonl:1: there is no case 'general/easy/9'"),
         ([{"user_id": 1, "question": "Which?", "votes": ["a"]}], "votes.jsonl:1: names no case"),
-        ([{"case": "general/easy/1"}], "votes.jsonl:1: holds no votes"),
+        ([{"case": "general/easy/1"}], "votes.jsonl:1: holds neither votes nor relies_on"),
         ([{"case": "general/easy/1", "votes": 3}], "votes.jsonl:1: votes is neither a list nor a table of counts"),
-        ([{"case": "general/easy/1", "votes": ["a"]}] * 2, "votes.jsonl:2: has votes on general/easy/1, which another"),
+        ([{"case": "general/easy/1", "votes": ["a"]}] * 2, "votes.jsonl:2: is about general/easy/1, which another"),
     ],
 )
 def test_a_file_of_votes_that_is_wrong_is_told(tmp_path: Path, lines: list[Any], told: str) -> None:
